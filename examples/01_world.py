@@ -1,4 +1,4 @@
-"""Shell stands on its feet in a simulated world. Plain Python: nothing of ROS runs.
+"""Shell stands on its feet in a simulated world. Plain Python, without ROS.
 
 Run: .venv/bin/python examples/01_world.py
 """

@@ -1,4 +1,4 @@
-"""Plan an action without a robot, and draw where its feet go. Plain Python: nothing of ROS runs.
+"""Plan an action without a robot, and draw the paths of its feet. Plain Python, without ROS.
 
 Run: .venv/bin/python examples/03_plan.py
 

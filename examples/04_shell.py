@@ -2,8 +2,8 @@
 
 Run: .venv/bin/python examples/04_shell.py
 
-It starts the nodes itself. Where they run already, as after `./softshell up`, the inner `with` is
-all that is needed.
+It starts the nodes itself. If they run already, as after `./softshell up`, only the inner `with`
+is needed.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
 
-# real_time_factor 0: as fast as the machine can.
+# real_time_factor 0: as fast as possible.
 with Stack({'bridge': 'sim', 'real_time_factor': '0'}) as stack:
     stack.wait_ready()
     with Shell() as shell:

@@ -1,8 +1,8 @@
-"""Move joints from a program that knows nothing of softshell, as motion planners do.
+"""Move joints with the action that motion planners use.
 
 Run: .venv/bin/python examples/06_follow_joint_trajectory.py
 
-All but the stack that it starts is plain rclpy and `control_msgs/FollowJointTrajectory`.
+It starts a stack; everything else is plain rclpy and `control_msgs/FollowJointTrajectory`.
 """
 
 import rclpy
@@ -16,7 +16,7 @@ from softshell_bringup.runner import Stack
 
 
 def goal_through(names: list[str], points: list[list[float]]) -> FollowJointTrajectory.Goal:
-    """A goal that passes one point [rad] each second."""
+    """A goal that passes through one point [rad] each second."""
     trajectory = JointTrajectory(joint_names=names)
     for second, positions in enumerate(points, start=1):
         time = Duration(seconds=second).to_msg()
@@ -25,7 +25,7 @@ def goal_through(names: list[str], points: list[list[float]]) -> FollowJointTraj
 
 
 def follow(node: Node, goal: FollowJointTrajectory.Goal) -> None:
-    """Send a goal and say what becomes of it."""
+    """Send a goal, and print its result and the last feedback."""
     client = ActionClient(node, FollowJointTrajectory, 'follow_joint_trajectory')
     client.wait_for_server()
     places = []

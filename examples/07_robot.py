@@ -1,4 +1,4 @@
-"""A robot of one's own: a lamp of two joints, moved on the mock.
+"""A robot of your own: a lamp of two joints, moved on the mock.
 
 Run: .venv/bin/python examples/07_robot.py
 """

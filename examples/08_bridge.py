@@ -1,4 +1,4 @@
-"""A bridge of one's own: motors that lag behind, under the whole stack.
+"""A bridge of your own: motors that lag behind their commands, driven by the whole stack.
 
 Run: .venv/bin/python examples/08_bridge.py
 """
@@ -18,7 +18,7 @@ from softshell_control.ros.bridge_node import BridgeNode
 
 
 class LaggingMotors(Backend):
-    """Joints that go where they are told with a time constant of 50 ms."""
+    """Joints that follow their commands with a time constant of 50 ms."""
 
     name = 'lagging'
     owns_time = True  # its steps are the clock of the stack
@@ -34,17 +34,17 @@ class LaggingMotors(Backend):
     activate = reset  # at rest where the joints are
 
     def step(self, now, command):
-        if command is not None:  # where the joints are to be; it has passed the safety gate
+        if command is not None:  # goals of the joints, already limited by the safety gate
             self.measured.position += self.part * (command.value - self.measured.position)
             self.measured.channels[:] = self.measured.position
         self.measured.stamp = now
         return self.measured
 
     def stop(self, policy):
-        """Without a command nothing moves."""
+        """Nothing to do: the joints move only when there is a command."""
 
 
-rows = tuple(replace(row, external=row.name == 'bridge') for row in NODES)  # it runs here
+rows = tuple(replace(row, external=row.name == 'bridge') for row in NODES)  # started below
 with Stack({'robot': 'arm', 'bridge': 'mock'}, rows=rows) as stack:
     rclpy.init()
     bridge = BridgeNode(LaggingMotors, parameter_overrides=[Parameter('robot', value='arm')])

@@ -1,4 +1,4 @@
-"""On which slope does Shell begin to slide? Many worlds side by side, one in each process.
+"""On which slope does Shell begin to slide? Many worlds at the same time, one in each process.
 
 Run: .venv/bin/python examples/09_batch.py
 """
@@ -16,13 +16,13 @@ FRICTION = 0.3  # between floor and feet
 
 
 def slide(angle: float, seed: int) -> float:
-    """How far Shell slides in a second on a slope of this angle [°]; in [m]."""
+    """The distance [m] that Shell slides in a second on a slope of this angle [°]."""
     robot = load_robot('shell')
     world = World(robot, WorldSettings(friction=FRICTION, seed=seed))
     world.reset(robot.pose('stand'))
     world.settle(1.0)
     start = world.measure(1.0).base.position.copy()
-    steep = math.radians(angle)  # a floor that is level, and a gravity that is not
+    steep = math.radians(angle)  # the floor stays level, and gravity is tilted instead
     world.set_gravity(9.81 * np.array([math.sin(steep), 0.0, -math.cos(steep)]))
     world.simulate(1.0)
     way = world.measure(1.0).base.position - start
@@ -30,7 +30,7 @@ def slide(angle: float, seed: int) -> float:
     return float(np.linalg.norm(way[:2]))
 
 
-if __name__ == '__main__':  # the processes import this file
+if __name__ == '__main__':  # the worker processes import this file
     angles = [13.0, 15.0, 16.0, 17.5, 19.0, 21.0]
     for outcome in run_batch(slide, angles, progress=lambda n, of: print(f'{n} of {of} done')):
         if outcome.error:

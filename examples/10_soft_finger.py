@@ -1,4 +1,4 @@
-"""A soft finger that a tendon bends: where statics say, and where a simulation comes to rest.
+"""A soft finger that a tendon bends: its tip by statics, and after a simulation.
 
 Run: .venv/bin/python examples/10_soft_finger.py
 """
@@ -33,7 +33,7 @@ finger = from_data(
         ],
     },
 )
-discs = [0.01 * k for k in range(9)]  # where the tendon runs through eyes [m]
+discs = [0.01 * k for k in range(9)]  # places along the finger that guide the tendon [m]
 tendon = Tendon.along('tendon', discs, radius=0.006, angle=0.0)
 
 rest = Statics(chain_of(parts_of_manipulator(finger)), [tendon]).solve({'tendon': 3.0})

@@ -1,4 +1,4 @@
-"""Put a box into the running robot's world and have the robot push it ahead.
+"""Put a box into the world of a running robot, and have the robot push it.
 
 Run: .venv/bin/python examples/11_world.py
 """

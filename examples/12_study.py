@@ -1,8 +1,8 @@
-"""A study of 243 rods on all cores, and the best of them, read with pyarrow.
+"""Run a study of 243 rods on all cores, and find the best of them with pyarrow.
 
 Run: .venv/bin/python examples/12_study.py
 
-Needs `./softshell setup studies`. Goes on where it was interrupted; writes out/rods/.
+Needs `./softshell setup studies`. Continues after an interruption. Writes out/rods/.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from softshell_studies.study.sweep import sweep
 
 STUDY = Path('examples/studies/rod.yaml')
 
-if __name__ == '__main__':  # the processes import this file
+if __name__ == '__main__':  # the worker processes import this file
     sweep(read_study(STUDY), Path('out/rods'))
     table = pq.read_table('out/rods/runs.parquet')
     bent = pc.sum(table['is_bent']).as_py()  # a label of the study

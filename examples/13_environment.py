@@ -1,4 +1,4 @@
-"""A task for learning as an environment of Gymnasium, done by the policy that comes with it.
+"""A learning task as an environment of Gymnasium, with the policy that comes with it.
 
 Run: .venv/bin/python examples/13_environment.py
 

@@ -8,7 +8,7 @@ package_name = 'my_robot_pkg'
 share = f'share/{package_name}'
 index = 'share/ament_index/resource_index'
 
-# Every file below these folders is installed where it is here.
+# Every file below these folders is installed under the same path.
 folders = {path.parent for top in ('robots', 'launch') for path in Path(top).rglob('*.*')}
 data = [
     (f'{share}/{folder}', [str(path) for path in folder.iterdir() if path.is_file()])
@@ -21,7 +21,7 @@ setup(
     packages=find_packages(exclude=['test']),
     data_files=[
         (f'{index}/packages', [f'resource/{package_name}']),
-        # By this softshell knows that the package has robots: those in robots/.
+        # This tells softshell that the package has robots, in robots/.
         (f'{index}/softshell_robots', [f'resource/{package_name}']),
         (share, ['package.xml']),
         *data,

@@ -1,10 +1,13 @@
 """What a study costs beside its runs: throughput of a sweep against a plain loop, in the same run.
 
 Rods that bend by statics, about ten milliseconds each, and runs that do nothing, which show what
-the scheduler bears. Aims: 0.9 of a loop's runs a second and core; memory of a worker that stays.
+the scheduler bears. A sweep of several workers is compared with one loop, and with as many loops
+at once, since two cores share memory and clock: what is left then is what the sweep itself takes.
+Aims: 0.9 of as many loops' runs a second; memory of a worker that stays.
 """
 
 import json
+import multiprocessing
 import os
 import sys
 import tempfile
@@ -21,7 +24,7 @@ from softshell_studies.study.batches import Progress
 from softshell_studies.study.study import Study, read_study
 from softshell_studies.study.work import Task, do_run
 
-#: Aims: of a loop's throughput per core, and growth of a worker's memory [MB].
+#: Aims: of the throughput of as many loops, and growth of a worker's memory [MB].
 SHARE, GROWTH = 0.9, 10.0
 EMPTY = 'def nothing(parameters, seed):\n    return {"zero": 0.0}\n'
 
@@ -60,6 +63,12 @@ def loop(study: Study, runs: int) -> float:
         do_run(task, number, study.parameters(run.values), run.seed)
         begin = begin or time.perf_counter()
     return runs / (time.perf_counter() - begin)
+
+
+def loops(study: Study, runs: int, number: int) -> float:
+    """Runs a second of so many plain loops at once, all together."""
+    with multiprocessing.get_context('spawn').Pool(number) as pool:
+        return sum(pool.starmap(loop, [(study, runs)] * number, chunksize=1))
 
 
 class Watch:
@@ -118,29 +127,38 @@ def main() -> int:
     options = parser.parse_args()
     runs = options.runs or (200 if options.quick else 1500)
     tasks = 300 if options.quick else 4000
-    table = Table('', 'runs a second', 'of the loop, per core', 'memory of a worker grew by')
+    table = Table(
+        '', 'runs a second', 'of one loop, per core', 'of as many loops',
+        'memory of a worker grew by',
+    )  # fmt: skip
     missed = False
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bare = loop(rods(folder, runs), min(runs, 300) - 1)
-        table.add_row('plain loop', f'{bare:.0f}', '', '')
+        study, most = rods(folder, runs), min(runs, 600) - 1
+        bare = loops(study, most, 1)
+        table.add_row('plain loop', f'{bare:.0f}', '', '', '')
         for number in sorted({1, usable_cpus()}):
+            together = bare if number == 1 else loops(study, most, number)
+            if number > 1:
+                per_core = f'{together / number / bare:.2f}'
+                table.add_row(f'{number} plain loops', f'{together:.0f}', per_core, '', '')
             watch = Watch()
             sweeping.sweep(
                 rods(folder, runs * number), folder / str(number), workers=number, progress=watch
             )
-            share = watch.rate / number / bare
+            share = watch.rate / together
             missed |= share < SHARE or watch.growth > GROWTH
             table.add_row(
-                f'{number} workers', f'{watch.rate:.0f}', f'{share:.2f}', f'{watch.growth:.1f} MB'
-            )
+                f'{number} workers', f'{watch.rate:.0f}', f'{watch.rate / number / bare:.2f}',
+                f'{share:.2f}', f'{watch.growth:.1f} MB',
+            )  # fmt: skip
         for most, told in ((sweeping.MOST, 'batches'), (1, 'one by one')):
             sweeping.MOST = most
             watch = Watch()
             sweeping.sweep(nothing(folder, tasks), folder / told, progress=watch)
-            table.add_row(f'{tasks} that do nothing, {told}', f'{watch.rate:.0f}', '', '')
+            table.add_row(f'{tasks} that do nothing, {told}', f'{watch.rate:.0f}', '', '', '')
     Console().print(table)
-    Console().print(f'aims: {SHARE:g} of a loop, growth below {GROWTH:g} MB')
+    Console().print(f'aims: {SHARE:g} of as many loops, growth below {GROWTH:g} MB')
     return int(missed and not options.quick)
 
 

@@ -1,6 +1,11 @@
 """What tests of several packages share."""
 
+import sys
+from pathlib import Path
+
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # page_blocks
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ GLOBS = ('README.md', 'CONTRIBUTING.md', 'docs/[!t]*.md', 'examples/*.*')
 PAGES = [path for glob in GLOBS for path in sorted(ROOT.glob(glob))]
 #: Where else a command is run, or its parts are.
 ELSEWHERE = {
-    'up bridge:=mine': 'test_docs.py: the bridge of the page',
+    'up bridge:=mine': 'test_bridge_page.py: the bridge of the page',
     'action bow depth:=0.15': 'test_docs.py: the action of the page',
     'bench ik': 'part bench',
     'demo gui:=web': 'test_dashboard_commands.py: it takes as long as what it shows',

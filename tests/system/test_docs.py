@@ -1,25 +1,20 @@
 """What the pages of docs/ show is what the code takes."""
 
+import json
 import re
-import sys
-from pathlib import Path
-from types import ModuleType
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 import yaml
+from page_blocks import ROOT, blocks
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from softshell_actions.library import ActionLibrary
 from softshell_actions.robot import body_of
-from softshell_common.goal_state import GoalState
-from softshell_control.backend import Backend
-from softshell_control.bridge import BridgeCore
-from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
-from softshell_control.trajectory import Identity
 from softshell_description.load import load_robot
-from softshell_description.motor_form import MotorSpec, ThermalSpec
+from softshell_description.motor_form import BackEmfSpec, MotorSpec, ThermalSpec
 from softshell_hardware.config import load_hardware
 from softshell_hardware.wiring_form import (
     BusSpec,
@@ -28,22 +23,12 @@ from softshell_hardware.wiring_form import (
     ServoSpec,
     TendonSpec,
 )
-from softshell_kinematics.errors import SoftshellError
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import ENGINES
 from softshell_sim.sensing.camera_settings import CameraSettings
 from softshell_sim.sensing.sensor_settings import SensorSettings, SignalSettings, load_sensors
 from softshell_sim.settings import WorldSettings
-
-ROOT = Path(__file__).parents[2]
-
-
-def blocks(page: str, language: str) -> list[str]:
-    """Code blocks of a page, without their indentation."""
-    text = (ROOT / 'docs' / page).read_text(encoding='utf-8')
-    found = re.findall(rf'^( *)```{language}\n(.*?)^ *```', text, re.DOTALL | re.MULTILINE)
-    return [re.sub(rf'^{indent}', '', block, flags=re.MULTILINE) for indent, block in found]
 
 
 def test_the_robot_of_the_page_is_the_arm(tmp_path):
@@ -65,53 +50,89 @@ def test_the_wiring_of_the_page_is_the_arms(tmp_path):
     assert config.form.on_host_death == 'relax'
 
 
-def test_every_entry_of_a_wiring_is_explained_on_its_page_with_its_default():
-    """Names of all entries stand on the page, and the defaults that the table gives are true."""
+def entries_of(title: str) -> dict[str, tuple[str, str]]:
+    """The entries in a section of docs/reference/files.md: default and meaning, by name."""
+    text = (ROOT / 'docs' / 'reference' / 'files.md').read_text(encoding='utf-8')
+    (section,) = re.findall(
+        rf'^#+ {re.escape(title)}$(.*?)(?=^#|\Z)', text, re.DOTALL | re.MULTILINE
+    )
+    rows = re.findall(r'^\| `(\w+)` \| .*? \| (.*?) \| (.*?) \|$', section, re.MULTILINE)
+    return {name: (default, meaning) for name, default, meaning in rows}
+
+
+def shown_default(field: FieldInfo) -> str:
+    """The default of an entry as the reference shows it."""
+    if field.is_required():
+        return ''
+    default = field.get_default(call_default_factory=True)
+    if isinstance(default, BaseModel):
+        default = default.model_dump(mode='json')
+    if default in (None, '', (), {}):
+        return '–'
+    return f'`{default if isinstance(default, str) else json.dumps(default)}`'
+
+
+def assert_explained(page: str, forms: Mapping[str, type[BaseModel]]) -> None:
+    """A page leads to the sections of the reference, which explain all entries of their forms.
+
+    Args:
+        page: of docs/.
+        forms: by title of the section; the page has a link to the first of them.
+    """
+    anchor = next(iter(forms)).lower().replace(':', '').replace(' ', '-')
+    text = (ROOT / 'docs' / page).read_text(encoding='utf-8')
+    assert f'](reference/files.md#{anchor})' in text
+    for title, form in forms.items():
+        entries = entries_of(title)
+        assert [*entries] == [*form.model_fields], title
+        for name, (default, meaning) in entries.items():
+            assert default == shown_default(form.model_fields[name]), (title, name)
+            assert meaning, (title, name)
+
+
+def test_every_entry_of_a_wiring_is_explained_with_its_default():
+    """In the reference, to which the page leads; the voltages on the page are the defaults."""
+    forms = {
+        'Wiring of servos': HardwareForm,
+        'Wiring of servos: bus': BusSpec,
+        'Wiring of servos: servo': ServoSpec,
+        'Wiring of servos: tendon': TendonSpec,
+        'Wiring of servos: protection': Protection,
+    }
+    assert_explained('hardware.md', forms)
     page = (ROOT / 'docs' / 'hardware.md').read_text(encoding='utf-8')
-    kinds = (BusSpec, ServoSpec, TendonSpec, Protection, HardwareForm)
-    names = {name for kind in kinds for name in kind.model_fields}
-    assert [name for name in sorted(names) if name not in page] == []
     limits = Protection()
-    for row in (
-        f'{limits.warn_temperature:g}, {limits.derate_temperature:g}, '
-        f'{limits.stop_temperature:g}, {limits.hysteresis:g}',
-        f'{limits.lowest_voltage:g}, {limits.highest_voltage:g}',
-        f'{limits.tracking_error:g}, {limits.tracking_time:g}',
-    ):
-        assert f'| {row} |' in page
+    assert f'({limits.lowest_voltage:g} to {limits.highest_voltage:g} V by default' in page
 
 
 def test_the_sensors_of_the_page_are_read_and_every_entry_is_explained(tmp_path):
-    """The file that is shown loads; names of all entries stand on the page, and defaults hold."""
+    """The file that is shown loads; the page leads to all sections of the reference."""
     (text,) = blocks('sensors.md', 'yaml')
     path = tmp_path / 'sensors.yaml'
     path.write_text(text, encoding='utf-8')
     load_sensors(path, load_robot('shell'))
     page = (ROOT / 'docs' / 'sensors.md').read_text(encoding='utf-8')
-    sections = [field.annotation for field in SensorSettings.model_fields.values()]
-    kinds = [kind for kind in sections if isinstance(kind, type)]
-    kinds += [CameraSettings, SignalSettings, SensorSettings]
-    names = {name for kind in kinds if hasattr(kind, 'model_fields') for name in kind.model_fields}
-    assert [name for name in sorted(names) if f'`{name}`' not in page] == []
-    camera = CameraSettings(link='')
-    for row in (
-        f'{camera.rate:g}, {camera.delay:g}',
-        f'{camera.width}, {camera.height}',
-        f'{camera.field_of_view:g}',
-        f'{camera.near:g}, {camera.far:g}',
-    ):
-        assert f'| {row} |' in page
+    for name, field in SensorSettings.model_fields.items():
+        assert f'[`{name}`](reference/files.md#sensors-' in page
+        if name != 'cameras':
+            kind = re.sub(r'(?<!^)([A-Z])', r' \1', field.annotation.__name__).lower()
+            assert_explained('sensors.md', {f'Sensors: {kind}': field.annotation})
+    assert_explained('sensors.md', {'Sensors: camera': CameraSettings})
+    assert_explained('sensors.md', {'Sensors: signal': SignalSettings})
+    assert [*entries_of('Sensors')] == [*SensorSettings.model_fields]
 
 
-def test_every_entry_of_a_motor_is_explained_on_its_page_and_the_block_is_valid():
-    """The block has every entry that there is, and is read; the table has a row for each."""
+def test_every_entry_of_a_motor_is_explained_and_the_block_is_valid():
+    """The block has every entry that there is, and is read; the table of models has a row each."""
     (text,) = blocks('motors.md', 'yaml')
     shown = yaml.safe_load(text)['motors']['ax18a']
     assert set(shown) == set(MotorSpec.model_fields)
     MotorSpec.model_validate(shown)
     page = (ROOT / 'docs' / 'motors.md').read_text(encoding='utf-8')
     assert re.findall(r'^\| `(\w+)` \|', page, re.MULTILINE) == [*MotorSpec.model_fields]
-    assert ThermalSpec.model_fields['ambient'].default == 25.0
+    assert_explained('motors.md', {'Robot: motor': MotorSpec})
+    assert_explained('motors.md', {'Robot: back emf': BackEmfSpec})
+    assert_explained('motors.md', {'Robot: thermal': ThermalSpec})
 
 
 def test_the_action_and_the_gait_of_the_page_are_valid(tmp_path):
@@ -128,98 +149,6 @@ def test_the_action_and_the_gait_of_the_page_are_valid(tmp_path):
     crawl = load_robot('quadruped').folder / 'gaits' / 'crawl.yaml'
     shown, shipped = yaml.safe_load(gait), yaml.safe_load(crawl.read_text(encoding='utf-8'))
     assert {**shown, 'description': ''} == {**shipped, 'description': ''}
-
-
-class Motors:
-    """The driver of the page: joints that are at once where they are told to be."""
-
-    def __init__(self) -> None:
-        self.angles = np.array([0.1, 0.2, 0.3])
-        self.answered = np.ones(3, dtype=bool)
-        self.enabled = False
-
-    def enable(self) -> None:
-        self.enabled = True
-
-    def disable(self) -> None:
-        self.enabled = False
-
-    def write(self, angles: np.ndarray) -> None:
-        assert self.enabled
-        self.angles = angles.copy()
-
-    def read(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.angles, self.answered
-
-
-@pytest.fixture
-def my_motors(monkeypatch):
-    """Function: import a module of the page's package."""
-    for name in ('my_motors', 'my_motors.driver'):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setattr(sys.modules['my_motors.driver'], 'Motors', Motors, raising=False)
-
-    def load(name: str) -> ModuleType:
-        title = f'# my_motors/{name}.py'
-        (text,) = [b for b in blocks('add-a-bridge.md', 'python') if b.startswith(title)]
-        module = ModuleType(f'my_motors.{name}')
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        exec(text, module.__dict__)
-        return module
-
-    return load
-
-
-def test_the_bridge_of_the_page_moves_a_robot(my_motors):
-    """It follows a goal of the arm; what did not answer is not held, and is named."""
-    robot = load_robot('arm')
-    backend = my_motors('backend').MyBackend(robot, None)
-    assert isinstance(backend, Backend)
-    core = BridgeCore(backend, limits_of(robot), 0.004, FollowerSettings())
-    core.activate()
-    request = Request(Identity('page', bytes(16)), 0, ['elbow'], [0.5], [[0.4]], [[]])
-    core.offer(check_trajectory(request, core.limits.names))
-    states = [status.goal.state for _ in range(150) for status in core.tick()]
-    assert states == [GoalState.ACTIVE, GoalState.REACHED]
-    assert backend.motors.angles == pytest.approx([0.1, 0.4, 0.3])
-    assert core.measured.stamp == core.now
-    core.deactivate()
-    backend.motors.answered[1] = False
-    with pytest.raises(SoftshellError, match='elbow'):
-        core.activate()
-    assert not backend.motors.enabled
-
-
-def test_the_bridge_of_the_page_fits_a_robot_with_mimicking_joints(my_motors):
-    """Its arrays have the sizes that they need for Shell's folds."""
-    robot = load_robot('shell')
-    backend = my_motors('backend').MyBackend(robot, None)
-    count = len(robot.joints)
-    backend.motors.angles = robot.pose('stand')
-    backend.motors.answered = np.arange(count) != 0
-    core = BridgeCore(backend, limits_of(robot), 0.004, FollowerSettings())
-    folds = [0, *range(count, len(backend.joints.names))]
-    assert len(folds) > 1
-    assert np.flatnonzero(~core.measured.valid).tolist() == folds
-    assert np.flatnonzero(np.isnan(core.channels)).tolist() == [0]
-
-
-def test_node_executable_and_row_of_the_page_fit_together(my_motors):
-    """The node has a main, the entry point leads to it, and the row runs the executable."""
-    pytest.importorskip('rclpy', reason='no ROS here')
-    pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
-    from softshell_bringup import nodes
-
-    my_motors('backend')
-    assert callable(my_motors('node').main)
-    entry, row = blocks('add-a-bridge.md', 'python')[-2:]
-    (script,) = eval(entry, {'setup': dict})['entry_points']['console_scripts']
-    executable, _, function = script.replace(':', ' = ').split(' = ')
-    assert callable(getattr(my_motors('main'), function))
-    assert 'my_motors.node' in getattr(my_motors('main'), function).__code__.co_consts
-    shown = eval(row, dict(vars(nodes)))
-    assert (shown.package, shown.executable, shown.name) == ('my_motors', executable, 'bridge')
-    assert shown.parameters[0] == nodes.ROBOT
 
 
 def test_the_engine_of_the_page_has_what_an_engine_needs():
@@ -277,6 +206,10 @@ def test_files_and_pages_that_are_named_exist(page):
     text = (ROOT / 'docs' / page).read_text(encoding='utf-8')
     for link in re.findall(r'\]\((?!http)([^)#]+)', text):
         assert (ROOT / 'docs' / link).exists(), link
+    reference = (ROOT / 'docs' / 'reference' / 'files.md').read_text(encoding='utf-8')
+    titles = re.findall(r'^#+ (.*)$', reference, re.MULTILINE)
+    anchors = {title.lower().replace(':', '').replace(' ', '-') for title in titles}
+    assert {*re.findall(r'\]\(reference/files\.md#(.*?)\)', text)} <= anchors
     for path in re.findall(r'`((?:src|config|docs|tests|tools|urdf)/[\w./]*)`', text):
         assert (ROOT / path).exists() or path.endswith('/'), path
     for path in re.findall(r'`(softshell_\w+/[\w/]+\.py)`', text):

@@ -190,3 +190,26 @@ def test_environment(run):
     found = re.findall(r'ends (\S+) mm from its target', run('13_environment.py'))
     assert len(found) == 3
     assert max(map(float, found)) < 60.0
+
+
+def test_report(run, tmp_path):
+    """The bag has a page, and its numbers are those of a walk of 0.4 m with little slip."""
+    output = run('14_report.py')
+    assert '</html>' in (tmp_path / 'out' / 'walk' / 'report.html').read_text(encoding='utf-8')
+    way, slip = numbers(output, r'way (\S+) m, slip of all feet (\S+) m')
+    assert way == pytest.approx(0.4, abs=0.05)
+    assert slip < 0.5 * way
+    work, cost = numbers(output, r'work (\S+) J, cost of transport (\S+)$')
+    assert cost == pytest.approx(work / (34.3 * way), rel=0.03)  # over weight [N] and way
+    assert 0.0 < numbers(output, r'least exact: \w+, (\S+) rad off at most')[0] < 0.3
+
+
+def test_replay(run):
+    """The trajectories of the bag bring the simulated arm to where they brought the mock."""
+    output = run('15_replay.py')
+    line = r': ends at \[ *(\S+) +(\S+) +(\S+) *\] rad, within (\S+) rad of its commands'
+    *mock, exact = numbers(output, 'mock' + line)
+    *simulated, error = numbers(output, 'sim' + line)
+    assert mock == pytest.approx([-0.8, 0.9, 0.4], abs=0.01)  # the wrist stays at its start
+    assert simulated == pytest.approx(mock, abs=0.06)  # the goal tolerance of its joints
+    assert exact < error < 0.2

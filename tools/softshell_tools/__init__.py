@@ -1,1 +1,1 @@
-"""The checkout's own tools: first use, doctor, lint and tests, the command line."""
+"""Tools of the checkout, which are not installed: set-up, doctor, tests, the command line."""

@@ -9,7 +9,7 @@ from softshell_tools.stack_arguments import StackCommand, assignments, take_name
 
 
 class ActionCommand(StackCommand):
-    """A command that asks a running stack, or is about a robot that does not run."""
+    """A command about a running stack, or about a robot that need not run."""
 
     takes = ('robot', 'namespace')
 
@@ -24,18 +24,16 @@ def action(
         list[str] | None,
         typer.Argument(
             metavar='NAME|PARAMETER:=VALUE',
-            help='The action, its parameters, gait:=GAIT; without a name the actions are listed.',
+            help='The action, its parameters, gait:=GAIT; without a name: list the actions.',
         ),
     ] = None,
-    list_: Annotated[
-        bool, typer.Option('--list', help='List the actions of a robot that need not run.')
-    ] = False,
+    list_: Annotated[bool, typer.Option('--list', help='List the actions of a robot.')] = False,
     describe: Annotated[
-        str | None, typer.Option(metavar='NAME', help='Tell everything about an action.')
+        str | None, typer.Option(metavar='NAME', help='Print everything about an action.')
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(metavar='PATH', help='Hold a file, or all of a folder, against a robot.'),
+        typer.Option(metavar='PATH', help='Check a file, or all files of a folder, for a robot.'),
     ] = None,
     preview: Annotated[
         str | None,
@@ -46,18 +44,19 @@ def action(
         typer.Option(metavar='action|gait', help='Print the JSON schema of such files.'),
     ] = None,
     pose: Annotated[
-        str | None, typer.Option(help='Of the robot as the preview begins.  [that of its start]')
+        str | None,
+        typer.Option(help='Pose in which the preview begins.  [start pose of the robot]'),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='Of the schema; or of the preview, .gif or .mp4.'),
+        typer.Option(metavar='FILE', help='File for the schema, or for the preview: .gif, .mp4.'),
     ] = None,
 ) -> None:
     """Perform one action of the running robot: action walk distance:=0.5 namespace:=one
 
-    Ctrl-C cancels it. Without a name: which actions there are, and their parameters.
+    Ctrl-C cancels it. Without a name, the robot's actions and their parameters are listed.
 
-    The options need no running robot; robot:=NAME says which one is meant:
+    The options need no running robot; robot:=NAME names it:
 
     action --describe walk robot:=quadruped
 
@@ -70,7 +69,7 @@ def action(
     }  # fmt: skip
     chosen = [option for option, value in asked.items() if value not in (None, False)]
     if len(chosen) > 1:
-        raise typer.BadParameter(f'{" and ".join(chosen)}: expected one of them')
+        raise typer.BadParameter(f'{" and ".join(chosen)}: expected only one of them')
     if pose is not None and preview is None:
         raise typer.BadParameter('--pose: expected --preview as well')
     if output is not None and preview is None and schema is None:
@@ -82,14 +81,14 @@ def action(
 
 
 def tell(option: str, what: str, tokens: list[str], pose: str, output: Path | None) -> None:
-    """Tell something of the actions of a robot that need not run.
+    """Print or draw something about the actions of a robot that need not run.
 
     Args:
-        option: what is asked for.
+        option: the option that was given.
         what: its value.
         tokens: words of the command line.
-        pose: of a preview.
-        output: of a preview or a schema.
+        pose: pose in which a preview begins; empty: the robot's start.
+        output: file of a preview or a schema; None: the default.
     """
     given = assignments(tokens)
     if 'namespace' in given:

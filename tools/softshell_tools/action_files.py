@@ -1,4 +1,4 @@
-"""What `./softshell action` tells of actions that it does not perform."""
+"""The options of `./softshell action`, which need no running robot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
 
-#: Columns of a parameter after its name.
+#: Columns of a table of parameters, after the name.
 COLUMNS = ('default', 'from', 'to', 'unit', 'meaning')
 
 
 @dataclass(frozen=True)
 class Request:
-    """Which robot it is about.
+    """Which robot an option is about.
 
     Attributes:
-        robot: name, or path of its folder; empty: the default, or that of a path.
-        default: name of the robot that is meant if none is named.
+        robot: name of the robot, or path of its folder; empty: found by the file, or the default.
+        default: name of the robot that is used if no other is given.
     """
 
     robot: str
     default: str
 
     def load(self, path: Path | None = None) -> RobotModel:
-        """The robot; if none is named, the one in whose folder a path is.
+        """Load the robot; if none is named, the one whose folder contains `path`.
 
         Raises:
-            SoftshellError: there is none, or something is wrong with it.
+            SoftshellError: there is no such robot, or its files are wrong.
         """
         if self.robot or path is None:
             return load_robot(self.robot or self.default)
@@ -49,10 +49,10 @@ class Request:
 
 
 def list_actions(request: Request) -> None:
-    """Print the actions of a robot that need not run.
+    """Print the actions of a robot.
 
     Raises:
-        SoftshellError: there is no such robot, or something is wrong with its files.
+        SoftshellError: there is no such robot, or its files are wrong.
     """
     robot = request.load()
     table = Table('action', 'parameter', *COLUMNS)
@@ -67,7 +67,7 @@ def describe(request: Request, name: str) -> None:
     """Print everything about an action.
 
     Raises:
-        SoftshellError: as `list_actions`, or there is no such action.
+        SoftshellError: there is no such robot or action, or the robot's files are wrong.
     """
     robot = request.load()
     found = overview(robot, name)
@@ -79,7 +79,7 @@ def describe(request: Request, name: str) -> None:
         facts.add_row('ensures', found.ensures)
     facts.add_row('priority', f'{action.priority}')
     if found.gaits:
-        facts.add_row('gait', f'{", ".join(found.gaits)}; without one that by which it walks')
+        facts.add_row('gait', f'{", ".join(found.gaits)}; by default the one on cmd_vel')
     facts.add_row('takes', found.performed)
     facts.add_row('file', str(found.path))
     console.print(facts, highlight=False)
@@ -92,15 +92,15 @@ def describe(request: Request, name: str) -> None:
 
 
 def check(request: Request, path: Path) -> None:
-    """Hold files against a robot, and tell how long their actions take.
+    """Check files of actions and gaits for a robot, and print how long the actions take.
 
     Args:
         request: which robot.
-        path: of a file or a folder; a `robot.yaml` stands for its folder.
+        path: path of a file or a folder; a `robot.yaml` stands for its folder.
 
     Raises:
-        ProblemsError: everything that is wrong with them.
-        SoftshellError: there is no such robot, or no file.
+        ProblemsError: lists everything that is wrong with them.
+        SoftshellError: there is no such robot or file.
     """
     path = path.parent if path.name == ROBOT_FILE else path
     robot = request.load(path)
@@ -113,18 +113,18 @@ def check(request: Request, path: Path) -> None:
 def preview(
     request: Request, what: str, given: Mapping[str, str], pose: str, output: Path | None
 ) -> None:
-    """Draw what an action does, by its name or that of its file.
+    """Draw an action as an animation.
 
     Args:
         request: which robot.
         what: name of the action, or path of its file.
         given: its parameters as typed; `gait` is the gait that it follows.
-        pose: in which the robot begins; empty: that of its start.
-        output: of the picture; None: out/preview/<robot>-<action>.gif.
+        pose: pose in which the robot begins; empty: its start.
+        output: the animation, .gif or .mp4; None: out/preview/<robot>-<action>.gif.
 
     Raises:
-        SoftshellError: there is no such robot, action, parameter, gait or pose; something is wrong
-            with a file; the action cannot be performed; or the picture cannot be written.
+        SoftshellError: there is no such robot, action, parameter, gait or pose; a file is wrong;
+            the action cannot be performed; or the animation cannot be written.
     """
     from softshell_recording.preview import kind_of, save_preview
     from softshell_recording.rehearsed import rehearsed
@@ -145,7 +145,7 @@ def preview(
         faster = save_preview(
             robot, shown, path, lambda done: progress.update(task, completed=done)
         )
-    pace = f', shown {faster:.1f} times as fast' if faster > 1.0 else ''
+    pace = f', shown at {faster:.1f} times the speed' if faster > 1.0 else ''
     print(f'{name} takes {shown.times[-1]:.1f} s{pace}: {path}')
 
 
@@ -153,7 +153,7 @@ def schema(kind: str, output: Path | None) -> None:
     """Print or write the JSON schema of a kind of files.
 
     Raises:
-        SoftshellError: there is no such kind, or the file cannot be written.
+        SoftshellError: there is no such kind of files, or the file cannot be written.
     """
     text = schema_text(kind)
     if output is None:
@@ -165,7 +165,7 @@ def schema(kind: str, output: Path | None) -> None:
 
 
 def is_path(what: str) -> bool:
-    """Whether a word is the path of a file, and no name of an action."""
+    """Whether a word is the path of a file, not the name of an action."""
     return '/' in what or what.endswith(('.yaml', '.yml'))
 
 

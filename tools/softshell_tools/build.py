@@ -1,4 +1,4 @@
-"""Building the workspace.
+"""Builds the workspace.
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 """
@@ -14,11 +14,11 @@ from softshell_tools.workspace import read_stamp, write_stamp
 
 
 def build(workspace, steps):
-    """Build the workspace, and keep what sourcing it adds to the environment."""
+    """Build the workspace, and store in its stamp what sourcing it adds to the environment."""
     key, kind = workspace.build_key(), workspace.build_kind()
     begun = workspace.build_folder / 'softshell.json'
     if read_stamp(begun).get('kind') != kind:
-        # Of another place, interpreter or ROS, or not ours: cannot be built upon.
+        # A build in another place, with another interpreter or ROS, or not by us: start anew.
         for folder in (workspace.build_folder, workspace.install_folder):
             shutil.rmtree(folder, ignore_errors=True)
     workspace.build_folder.mkdir(exist_ok=True)
@@ -26,7 +26,7 @@ def build(workspace, steps):
     environment = build_environment(workspace)
     standing_in = workspace.fallback_packages()
     for name in fallbacks.all_fallbacks(workspace.root):
-        if name not in standing_in:  # what was built before ROS brought it would shadow it
+        if name not in standing_in:  # an older build of it would hide the package of ROS
             for folder in (workspace.build_folder, workspace.install_folder):
                 shutil.rmtree(folder / name, ignore_errors=True)
     folders = [os.path.join(fallbacks.FOLDER, name) for name in standing_in]
@@ -49,9 +49,9 @@ def build(workspace, steps):
 
 
 def compilations(workspace):
-    """The commands that compile ahead, by title: not when the robot is first to move.
+    """The commands that compile code ahead of its first use, by title.
 
-    They need nothing that colcon builds, so they run beside it.
+    They need nothing that colcon builds, so they run at the same time.
     """
     environment = workspace.base_environment()
     sources = sorted(str(path.parent) for path in workspace.root.glob('src/*/setup.py'))
@@ -65,14 +65,14 @@ def compilations(workspace):
 
 
 def remove_dangling_links(folder):
-    """Remove the links of files that were built once and are there no more."""
+    """Remove links to files that do not exist any more."""
     for path in list(folder.rglob('*')):
         if path.is_symlink() and not path.exists():
             path.unlink()
 
 
 def build_environment(workspace):
-    """The environment of programs without what an earlier build has added to it."""
+    """The environment for a build, without what an earlier build has added to it."""
     environment = workspace.base_environment()
     # Where Python packages are linked, sourcing adds folders of the build as well.
     own = (str(workspace.install_folder), str(workspace.build_folder))
@@ -83,19 +83,19 @@ def build_environment(workspace):
             environment[name] = os.pathsep.join(others)
     if shutil.which('ninja', path=environment['PATH']):
         environment['CMAKE_GENERATOR'] = 'Ninja'
-    # Otherwise colcon has the compiler wait while the machine's load is above its cores, which it
-    # is right after an installation.
+    # Without this, colcon lets the compiler wait while the machine's load is above its number of
+    # cores, as it is right after an installation.
     environment.setdefault('MAKEFLAGS', f'-j{len(os.sched_getaffinity(0))}')
     return environment
 
 
 def source(workspace, environment):
-    """Source the build.
+    """Source the build in a shell.
 
     Returns:
-        The entries it has put in front, by variable.
+        The entries that it has put in front of path lists, by variable.
     """
-    # The generated script calls the Python of the venv unquoted: a space in its path breaks it.
+    # The generated script calls the Python of the venv without quotes: a space would break it.
     environment = {**environment, 'COLCON_PYTHON_EXECUTABLE': sys.executable}
     setup = str(workspace.install_folder / 'setup.bash')
     run = subprocess.run(

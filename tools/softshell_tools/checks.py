@@ -1,4 +1,4 @@
-"""Runs the parts of `./softshell test`, and says at the end what ran and what did not."""
+"""Runs the parts of `./softshell test`, and prints at the end which tests did not run."""
 
 import json
 import os
@@ -23,9 +23,9 @@ class LeftOut:
     """A test that did not run.
 
     Args:
-        test: its file and name, as pytest writes them.
-        reason: why.
-        command: what runs it; empty where nothing here does.
+        test: file and name of the test, as pytest writes them.
+        reason: why it did not run.
+        command: the command that runs it; empty if there is none.
     """
 
     test: str
@@ -35,12 +35,12 @@ class LeftOut:
 
 @dataclass
 class Outcome:
-    """What became of all checks.
+    """The results of all checks.
 
     Attributes:
-        failed: names of the checks that did not pass.
-        ran: tests that ran, whatever came out.
-        left_out: tests that one part or another did not run.
+        failed: names of the checks that failed.
+        ran: tests that ran, passed or failed.
+        left_out: tests that at least one part did not run, by name.
     """
 
     failed: list[str] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Outcome:
     left_out: dict[str, LeftOut] = field(default_factory=dict)
 
     def add_report(self, file: Path) -> None:
-        """Add what the plugin `softshell_tools.selection` wrote; nothing if pytest died."""
+        """Add the report of the plugin `softshell_tools.selection`; without one, nothing."""
         if file.exists():
             report = json.loads(file.read_text(encoding='utf-8'))
             self.ran.update(report['ran'])
@@ -61,7 +61,7 @@ class Outcome:
 
 
 def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int:
-    """Run parts, each check to its end whatever the others say, and print a summary.
+    """Run all checks of some parts, also after one has failed, and print a summary.
 
     Args:
         root: the repository.
@@ -69,7 +69,8 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
         arguments: passed on to pytest.
 
     Returns:
-        Exit status: 0 if all passed and, where tests were asked for, at least one ran.
+        Exit status: 0 if all checks passed and, if there are tests among them, at least one ran;
+        else 1.
     """
     console = Console()
     table = Table('part', 'check', 'result', 'time')
@@ -95,10 +96,10 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
 
 
 def run(root: Path, check: Check, outcome: Outcome) -> str:
-    """Run one check and add to the outcome.
+    """Run one check and add its results to the outcome.
 
     Returns:
-        The result, for the table.
+        The result in words, for the table.
     """
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / 'report.json'
@@ -112,14 +113,14 @@ def run(root: Path, check: Check, outcome: Outcome) -> str:
         status = subprocess.run(command, cwd=root, env=environment, check=False).returncode
         outcome.add_report(report)
     if check.runs_tests and status == NO_TESTS_COLLECTED:
-        return '[yellow]no such tests'
+        return '[yellow]no tests found'
     if status:
         outcome.failed.append(check.name)
     return '[red]failed' if status else '[green]passed'
 
 
 def print_not_run(console: Console, outcome: Outcome) -> None:
-    """Name the tests that did not run, by reason, with the command that runs them."""
+    """Print the tests that did not run, by reason, with the command that runs them."""
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     for entry in outcome.not_run():
         reasons[entry.reason, entry.command].append(entry.test)
@@ -134,7 +135,7 @@ def print_not_run(console: Console, outcome: Outcome) -> None:
 
 
 def print_other_parts(console: Console, parts: Sequence[str]) -> None:
-    """Name the parts that were not asked for."""
+    """Print the parts that were not asked for."""
     others = [name for name in PARTS if name not in parts]
     if others:
         console.print(

@@ -1,4 +1,4 @@
-"""The commands of `./softshell`. Whatever a command needs is imported only when it runs."""
+"""The commands of `./softshell`. A command imports what it needs only when it runs."""
 
 import os
 import signal
@@ -41,16 +41,16 @@ from softshell_tools.stack_arguments import (
 
 app = typer.Typer(
     name='./softshell',
-    help='ROS 2 for Shell, a hexapod, and for any other robot that is described by data.',
+    help='ROS 2 for Shell, a hexapod, and for other robots that are described by data.',
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={'help_option_names': ['-h', '--help']},
 )
 PASS_ON = {'allow_extra_args': True, 'ignore_unknown_options': True}
-#: Space that what the demo writes may take [B]; about 4 MB is usual.
+#: Disk space that the files of a demo may take [B]; usual are about 4 MB.
 DEMO_SIZE = 20e6
-#: What comes after it is meant for ROS.
+#: Words of a command line after this one are for ROS.
 ROS_ARGS = '--ros-args'
 
 
@@ -60,20 +60,23 @@ def demo(
         list[str] | None, typer.Argument(help='Arguments of the stack: name:=value ...')
     ] = None,
     scenario: Annotated[
-        str, typer.Option(metavar='NAME|PATH', help='Of the robot, e.g. tour; or a file.  [demo]')
+        str,
+        typer.Option(
+            metavar='NAME|PATH', help='A demo of the robot, e.g. tour, or a file.  [demo]'
+        ),
     ] = '',
     output: Annotated[
         str | None,
-        typer.Option(metavar='PATH', help='Folder of figures, pictures and video.  [out/demo]'),
+        typer.Option(metavar='PATH', help='Folder for figures, pictures, video.  [out/demo]'),
     ] = None,
 ) -> None:
-    """Show what the robot does in simulation, with figures and a video.
+    """Run a demo of the robot in simulation, and make figures and a video of it.
 
     demo robot:=quadruped bridge:=mock --scenario my_demo.yaml --output out/mine
     """
     given = assignments(arguments or [])
     if output is not None and not output.strip():
-        raise typer.BadParameter(f'--output: {output!r} is no path; expected that of a folder')
+        raise typer.BadParameter(f'--output: {output!r} is no path; expected a folder')
     set_up_for(given)
     from softshell_common.output_folder import OutputFolder
 
@@ -86,7 +89,7 @@ def demo(
         received.append(signal.Signals(number))
         raise KeyboardInterrupt
 
-    # A closed terminal or `timeout` ends it as Ctrl-C does: with nothing left behind.
+    # A closed terminal or `timeout` ends the demo as Ctrl-C does: all its processes end.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
     try:
@@ -105,12 +108,12 @@ def run_tests(
     context: typer.Context,
     everything: Annotated[bool, typer.Option('--all', help='All parts, with all sets.')] = False,
     part: Annotated[
-        list[str] | None, typer.Option(help='This part of --all only; may be given again.')
+        list[str] | None, typer.Option(help='Only this part; may be repeated.')
     ] = None,
 ) -> None:
-    """Lint, unit and system tests, as far as the sets that are installed go.
+    """Run lint, unit and system tests; tests that need sets which are not installed are skipped.
 
-    Other arguments are passed on to pytest: test -k gate. What did not run is named at the end.
+    Other arguments are passed on to pytest: test -k gate. Skipped tests are listed at the end.
     """
     parts = chosen_parts(context.args, part or [], everything)
     set_up([*SETS] if everything else sets_for(parts))
@@ -123,9 +126,9 @@ def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> li
     """The parts of the checks to run, in their order.
 
     Args:
-        arguments: those for pytest; if they name paths, these are run and nothing else.
-        named: parts asked for by name.
-        everything: whether all parts are asked for.
+        arguments: arguments for pytest; if they contain paths, only these and lint are run.
+        named: parts that were asked for by name.
+        everything: whether all parts were asked for.
 
     Raises:
         typer.BadParameter: a part is unknown, or --all comes with parts.
@@ -144,7 +147,7 @@ def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> li
 
 
 def set_up_for(arguments: Mapping[str, str]) -> None:
-    """Install what the arguments of a stack ask for."""
+    """Install the sets of requirements that a stack with these arguments needs."""
     sets = {HARDWARE: ('bridge', 'hardware'), WEB: ('gui', 'web')}
     needed = [name for name, (argument, value) in sets.items() if arguments.get(argument) == value]
     if needed:
@@ -184,8 +187,8 @@ def up(
 def teleop(context: typer.Context) -> None:
     """Drive the robot from the keyboard: teleop namespace:=one
 
-    Needs a running stack: ./softshell up. What comes after --ros-args is passed on to the node,
-    e.g. a key map of your own: teleop --ros-args -p key_map:=my_keys.yaml
+    Needs a running stack: ./softshell up. Words after --ros-args are passed on to the node, e.g.
+    another key map: teleop --ros-args -p key_map:=my_keys.yaml
     """
     tokens = context.args
     split = tokens.index(ROS_ARGS) if ROS_ARGS in tokens else len(tokens)
@@ -201,7 +204,7 @@ def teleop(context: typer.Context) -> None:
 
 @app.command()
 def doctor() -> None:
-    """What is installed, what is missing, and what runs on this ROS domain."""
+    """Print what is installed, what is missing, and what runs on this ROS domain."""
     from softshell_tools.doctor import examine
 
     raise typer.Exit(examine(ROOT))
@@ -210,15 +213,15 @@ def doctor() -> None:
 @app.command(context_settings={**PASS_ON, 'allow_interspersed_args': False})
 def bench(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help='The benchmark; without it they are listed.')] = '',
+    name: Annotated[str, typer.Argument(help='The benchmark; without it: list them.')] = '',
 ) -> None:
     """Run a benchmark of tests/benchmarks. Other arguments are passed on to it: bench ik --help
 
-    With --record after its name what it prints is kept in docs/figures, with machine and date.
+    With --record after its name, its output is kept in docs/figures, with machine and date.
     """
     known = benchmarks(ROOT)
     if not name:
-        typer.echo('\n'.join(known) or 'there are no benchmarks yet')
+        typer.echo('\n'.join(known) or 'there are no benchmarks')
         return
     if name not in known:
         from softshell_kinematics.errors import UnknownNameError
@@ -235,7 +238,7 @@ def bench(
 
 @app.command(context_settings={**PASS_ON, 'help_option_names': []})
 def setup(context: typer.Context) -> None:
-    """Install sets of requirements ahead of their first use: setup [SET ...] [--all]"""
+    """Install sets of requirements before their first use: setup [SET ...] [--all]"""
     from softshell_tools.first_use import setup_command
     from softshell_tools.workspace import Workspace
 
@@ -256,7 +259,7 @@ app.command()(replay_command.replay)
 
 
 def main() -> None:
-    """Run the command line; an error of the caller is one message and status 1."""
+    """Run the command line; a SoftshellError is printed, with exit status 1."""
     try:
         app(prog_name='./softshell')
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What softshell needs and whether it is there, and what runs on this ROS domain."""
+"""Checks whether all that softshell needs is installed, and what runs on this ROS domain."""
 
 import importlib
 import importlib.metadata
@@ -20,10 +20,11 @@ from softshell_tools.surroundings import messages, surroundings
 from softshell_tools.workspace import Workspace
 
 SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
-DISCOVERY_TIME = 1.5  # [s]
-#: What the core set must bring, by the name it is imported under.
+DISCOVERY_TIME = 1.5  # [s] in which nodes of the domain are discovered
+#: Modules that the core set installs.
 MODULES = ('rclpy', 'mujoco', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'trimesh',
            'matplotlib', 'imageio_ffmpeg', 'pydantic')  # fmt: skip
+#: Their distributions, where these have other names.
 DISTRIBUTIONS = {'rclpy': 'ros-rclpy', 'imageio_ffmpeg': 'imageio-ffmpeg'}
 
 
@@ -47,7 +48,7 @@ def examine(root: Path) -> int:
 
 
 def find(root: Path) -> Iterator[Finding]:
-    """Look at everything."""
+    """Check everything, one finding each."""
     yield Finding('system', f'{platform.platform()}, {os.cpu_count()} cores; no GPU is needed')
     yield Finding('Python', f'{platform.python_version()}, {sys.executable}')
     workspace = Workspace(root)
@@ -89,7 +90,7 @@ def _module(module: str) -> Finding:
     remedy = 'remove .venv/softshell-core.json and start again'
     if importlib.util.find_spec(module) is None:
         return Finding(module, 'not installed', False, remedy)
-    if module == 'rclpy':  # its libraries may be missing where it is not
+    if module == 'rclpy':  # it may be installed without its libraries
         try:
             importlib.import_module(module)
         except ImportError as error:
@@ -125,7 +126,7 @@ def _domain() -> Iterator[Finding]:
     try:
         domain = current_domain()
     except SoftshellError as error:
-        yield Finding('ROS domain', str(error), False, 'export ROS_DOMAIN_ID=0, say')
+        yield Finding('ROS domain', str(error), False, 'e.g. export ROS_DOMAIN_ID=0')
         return
     reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
     yield Finding('ROS domain', f'{domain}, discovery {reach}')

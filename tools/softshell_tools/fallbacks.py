@@ -1,9 +1,9 @@
-"""Which interface packages of interfaces/ stand in for packages that this machine lacks.
+"""Which packages of interfaces/ replace packages of ROS that this machine does not have.
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 
 `interfaces/COLCON_IGNORE` hides them from a plain `colcon build`; `./softshell` names each folder
-that is to be built, so that none ever shadows an installed package.
+to build, so that none of them hides an installed package.
 """
 
 import os
@@ -19,12 +19,12 @@ def all_fallbacks(root):
 
 
 def absent(root, environment, own):
-    """Names of the packages in interfaces/ that no prefix of AMENT_PREFIX_PATH has.
+    """Names of the packages in interfaces/ that no prefix of AMENT_PREFIX_PATH contains.
 
     Args:
         root: the repository.
-        environment: the variables to read AMENT_PREFIX_PATH from.
-        own: the workspace's install folder; what is installed there does not count.
+        environment: environment variables, with AMENT_PREFIX_PATH.
+        own: the workspace's install folder; packages in it do not count.
     """
     own = Path(own).resolve()
     entries = [e for e in environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if e]

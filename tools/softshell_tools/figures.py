@@ -1,4 +1,4 @@
-"""What benchmarks printed, kept with machine and date, and shown in the README."""
+"""Keeps the output of benchmarks with machine and date, and shows it in the README."""
 
 import datetime
 import os
@@ -12,19 +12,26 @@ from softshell_tools.inserts import insert
 from softshell_tools.installation import ROOT
 
 FOLDER = ROOT / 'docs' / 'figures'
-#: What the README shows of them: those that have peers, and what each compares.
+#: The benchmarks in the README, by name, with their titles: those that compare with others.
 SHOWN = {
     'ik': 'inverse kinematics beside its peers',
     'sim': 'simulation beside bare engines and Klamp’t',
     'continuum': 'soft rods beside a measured one, PyElastica and MuJoCo',
 }
-COLUMNS = '110'  # of the tables
+COLUMNS = '110'  # width of the tables [characters]
 
 
 def record(name: str, command: Sequence[str]) -> int:
-    """Run a benchmark, keep what it prints, and show it in the README; its exit status.
+    """Run a benchmark, keep its output, and show it in the README.
 
-    Nothing is kept of one that fails.
+    The output of a benchmark that fails is not kept.
+
+    Args:
+        name: name of the benchmark.
+        command: its command line: the interpreter, the program and its arguments.
+
+    Returns:
+        The exit status of the benchmark.
     """
     lines = []
     with subprocess.Popen(
@@ -48,12 +55,12 @@ def record(name: str, command: Sequence[str]) -> int:
 
 
 def words(name: str, command: Sequence[str]) -> str:
-    """The command as it is typed."""
+    """The command as a user types it."""
     return ' '.join(['./softshell bench', name, *command[2:]])
 
 
 def machine() -> str:
-    """Processor, cores that may be used, and Python."""
+    """The processor, the number of cores that this process may use, and the version of Python."""
     lines = Path('/proc/cpuinfo').read_text(encoding='utf-8').splitlines()
     models = [line.partition(':')[2].strip() for line in lines if line.startswith('model name')]
     processor = models[0] if models else platform.machine()
@@ -62,7 +69,7 @@ def machine() -> str:
 
 
 def block() -> str:
-    """The figures as the README shows them: what was printed, folded away."""
+    """The figures' part of the README: each output in a section that unfolds."""
     return '\n\n'.join(_folded())
 
 

@@ -1,17 +1,17 @@
-"""One thing that the doctor has looked at."""
+"""One result of the doctor."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """One result of a check.
 
     Args:
-        thing: what.
+        thing: what was checked.
         state: what was found.
         ok: whether softshell can work with it.
-        remedy: what to do if not.
+        remedy: what to do if it is not ok.
     """
 
     thing: str

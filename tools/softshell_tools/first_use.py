@@ -1,4 +1,4 @@
-"""Setting the workspace up: virtual environment, sets of requirements, build.
+"""Sets the workspace up: virtual environment, sets of requirements, build.
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 """
@@ -19,20 +19,25 @@ from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, check_names
 from softshell_tools.steps import Steps, fail, say
 from softshell_tools.workspace import read_stamp, write_stamp
 
-PLAIN = re.compile(r'[\w /.+~@,-]')  # characters of a path that the build takes
-LONGEST_COMMAND = 60  # [characters] of a command line that is shown
-BUILD_TIME = '5–9 minutes'  # of PyBullet from source, on two cores
-BUILD_SECONDS = 140  # that building the workspace usually takes, on two cores
-FREE_SPACE = 3e9  # [B] needed for the requirements while they are unpacked
+PLAIN = re.compile(r'[\w /.+~@,-]')  # characters that the path of a checkout may contain
+LONGEST_COMMAND = 60  # [characters] after which a command line is cut
+BUILD_TIME = '5–9 minutes'  # usual time to build PyBullet from source, on two cores
+BUILD_SECONDS = 140  # usual time to build the workspace, on two cores [s]
+FREE_SPACE = 3e9  # [B] that are needed while the requirements are unpacked
 
 
 def set_up(workspace, names=()):
-    """Install the basic sets and these, and build, whatever of it is missing.
+    """Install what is missing of the basic sets and of these, and build if need be.
 
-    A second start at the same time waits for the first.
+    If another process does this at present, waits until it has ended.
+
+    Args:
+        workspace: the workspace.
+        names: further sets of requirements.
 
     Returns:
-        How long each took [s], by name of the set and `'build'`; without what was there already.
+        How long each step took [s], by name of the set, or `'build'`; steps that were not needed
+        are left out.
     """
     lock = os.open(workspace.root, os.O_RDONLY)
     try:
@@ -47,7 +52,7 @@ def set_up(workspace, names=()):
 
 
 def holder_of(lock):
-    """Which process holds the lock, in words; empty where the system does not tell."""
+    """The process that holds the lock, in words; empty if it cannot be found."""
     place = os.fstat(lock)
     try:
         for line in Path('/proc/locks').read_text().splitlines():
@@ -62,12 +67,12 @@ def holder_of(lock):
 
 
 def check_place(workspace):
-    """End with a message where the path of the checkout is one that the build cannot take."""
+    """End with a message if the path of the checkout contains characters that break the build."""
     odd = ''.join(sorted({c for c in str(workspace.root) if not PLAIN.fullmatch(c)}))
     if odd:
         fail(
-            f'the path of this checkout, {workspace.root}, contains {odd!r}, where the build of '
-            'the interfaces fails; move it to a path of letters, digits, spaces and ._-+~@,'
+            f'the path of this checkout, {workspace.root}, contains {odd!r}, with which the build '
+            'of the interfaces fails; move it to a path of letters, digits, spaces and ._-+~@,'
         )
 
 
@@ -91,7 +96,8 @@ def set_up_locked(workspace, names, steps):
         install(workspace, CORE, steps)
         times[CORE], begin = time.monotonic() - begin, time.monotonic()
         tell_what_has_no_wheel(workspace, names)
-    # The interpreter decides what else is basic, and another one has removed all that there was.
+    # Only now the interpreter is known, and with it the basic sets. A new one also removes sets
+    # that were installed before.
     for name in dict.fromkeys((*workspace.basic_sets(), *names)):
         if not workspace.has_set(name):
             install(workspace, name, steps)
@@ -104,7 +110,7 @@ def set_up_locked(workspace, names, steps):
 
 
 def in_words(seconds):
-    """A duration for people, e.g. `3 minutes`."""
+    """A duration [s] in words, e.g. `3 minutes`."""
     if seconds < 60:
         return f'{seconds:.0f} s'
     minutes = math.ceil(seconds / 60)
@@ -138,7 +144,7 @@ def install(workspace, name, steps):
     else:
         remove_unfinished(workspace.venv)
     if SETS[name].newest_wheel is not None:
-        # A build looks for the numpy that is there, and leaves out what needs it if there is none.
+        # PyBullet is built with numpy support only if the build sees the installed numpy.
         pip.append('--no-build-isolation')
         if name not in workspace.basic_sets():
             say(f'  {name} is built from source: {BUILD_TIME}')
@@ -148,7 +154,7 @@ def install(workspace, name, steps):
 
 
 def checked_python(workspace):
-    """The interpreter to use; ends with a message where this machine lacks something."""
+    """The interpreter to use; ends with a message if this machine lacks something."""
     python = choose_python(workspace.ros_is_sourced)
     lacks = missing(python, workspace.ros_is_sourced)
     if lacks:
@@ -162,7 +168,7 @@ def checked_python(workspace):
 
 
 def make_venv(workspace, python, steps):
-    """Make the virtual environment, unless one of this place and interpreter is there."""
+    """Make the virtual environment, unless there is one for this place and interpreter."""
     begun = workspace.venv / 'begun.json'
     identity = {'root': str(workspace.root), 'python': python['executable']}
     if read_stamp(begun) == identity:
@@ -178,7 +184,7 @@ def make_venv(workspace, python, steps):
 
 
 def make_isolated_venv(workspace, name, steps):
-    """Make the environment of a set that has one of its own, unless it is there."""
+    """Make the virtual environment of an isolated set, unless there is one."""
     venv = workspace.venv_of(name)
     begun = venv / 'begun.json'
     identity = {'root': str(workspace.root)}
@@ -190,14 +196,14 @@ def make_isolated_venv(workspace, name, steps):
 
 
 def remove_unfinished(venv):
-    """Remove what pip was killed at, so that it installs this again."""
+    """Remove half-installed distributions, after pip was killed, so that pip installs them."""
     for folder in venv.glob('lib/python*/site-packages/*.dist-info'):
         if not (folder / 'RECORD').exists():
             shutil.rmtree(folder)
 
 
 def tell_what_has_no_wheel(workspace, names):
-    """Say which engine is there for want of a wheel, unless PyBullet was asked for."""
+    """Print that PyBullet has no wheel here and MuJoCo is used, unless PyBullet was asked for."""
     if PYBULLET not in (*workspace.basic_sets(), *names):
         version = '{}.{}'.format(*workspace.python_version())
         say(
@@ -215,7 +221,7 @@ def setup_command(workspace, arguments):
     parser = argparse.ArgumentParser(
         prog='./softshell setup',
         description='Install sets of requirements, and build. Without a set: what is needed to '
-        'walk in simulation. The other sets also come when a command first needs them.',
+        'walk in simulation. Each other set is installed when a command first needs it.',
         epilog='sets: ' + '; '.join(f'{s.name} ({s.purpose})' for s in SETS.values()),
     )
     parser.add_argument('sets', nargs='*', metavar='SET', help='further sets')
@@ -241,7 +247,7 @@ def setup_command(workspace, arguments):
 
 
 def report(workspace):
-    """Print what is there and what is missing, before everything is set up.
+    """Print what is installed and what is missing, before the set-up is complete.
 
     Returns:
         Exit status 1: softshell cannot run yet.

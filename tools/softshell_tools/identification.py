@@ -1,4 +1,4 @@
-"""The command that tells what a servo is like, from how it followed a step."""
+"""The command `./softshell identify`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,10 +14,10 @@ def identify(
         Path, typer.Argument(metavar='FILE', help='CSV with the columns time, command, position.')
     ],
     inertia: Annotated[
-        float, typer.Option(metavar='KG_M2', help='That the joint moves, with its rotor.')
+        float, typer.Option(metavar='KG_M2', help='Inertia that the joint moves, with its rotor.')
     ],
     effort: Annotated[
-        float, typer.Option(metavar='N_M', help='Largest of the motor.  [no limit]')
+        float, typer.Option(metavar='N_M', help='Largest torque of the motor.  [no limit]')
     ] = float('inf'),
     output: Annotated[
         Path | None, typer.Option(metavar='PATH', help='Picture of the fit.  [FILE with .png]')
@@ -27,7 +27,8 @@ def identify(
 
     identify examples/step.csv --inertia 0.0201 --effort 3 --output step.png
 
-    The record begins with the joint at rest; steps both ways tell friction from stiffness.
+    The record must begin with the joint at rest. Steps in both directions are needed to tell
+    friction from stiffness.
     """
     from softshell_tools.installation import set_up
 
@@ -44,7 +45,7 @@ def identify(
 
 
 def draw(record: 'StepRecord', found: 'Identified', path: Path) -> None:
-    """Draw a record, the model that was found, and what is between the two.
+    """Draw a record, the model that was found, and the difference between the two.
 
     Raises:
         SoftshellError: the picture cannot be written.

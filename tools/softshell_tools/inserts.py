@@ -8,21 +8,26 @@ README = ROOT / 'README.md'
 
 
 def marks(name: str) -> tuple[str, str]:
-    """The lines that a part stands between."""
+    """The lines before and after a part."""
     return f'<!-- {name}: written by a command -->', f'<!-- end of {name} -->'
 
 
 def wrapped(name: str, body: str) -> str:
-    """A part with its lines."""
+    """A part between its two lines."""
     begin, end = marks(name)
     return f'{begin}\n\n{body}\n\n{end}'
 
 
 def insert(name: str, body: str, page: Path = README) -> None:
-    """Write a part anew, where its lines are.
+    """Replace a part of a page.
+
+    Args:
+        name: name of the part.
+        body: its new text, in Markdown.
+        page: path of the page.
 
     Raises:
-        ValueError: its lines are not there, once each.
+        ValueError: the page does not have each of the part's two lines once.
     """
     text = page.read_text(encoding='utf-8')
     begin, end = marks(name)

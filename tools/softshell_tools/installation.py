@@ -6,7 +6,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def set_up(names: list[str]) -> None:
-    """Install these sets of requirements unless they are there."""
+    """Install these sets of requirements, and build, unless that was done before."""
     from softshell_tools import first_use
     from softshell_tools.workspace import Workspace
 

@@ -1,4 +1,4 @@
-"""Finding the interpreter to set softshell up with.
+"""Finds the interpreter with which softshell is set up.
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 """
@@ -13,7 +13,7 @@ import sys
 
 from softshell_tools.steps import fail
 
-#: Interpreters that have wheels of ROS, best first: PyBullet has no wheel for 3.12.
+#: Versions of Python that have wheels of ROS, the best first: PyBullet has no wheel for 3.12.
 VERSIONS = [(3, 11), (3, 12)]
 PROBE = """
 import importlib.util as u, json, os, sys, sysconfig
@@ -26,7 +26,7 @@ print(json.dumps({
 
 
 def probe(interpreter):
-    """What an interpreter can do, or None where it does not even run (e.g. a pyenv shim)."""
+    """What an interpreter has, as `PROBE` prints it; None if it does not run (a pyenv shim)."""
     with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
         run = subprocess.run([str(interpreter), '-c', PROBE], capture_output=True, timeout=30)
         return json.loads(run.stdout)
@@ -34,7 +34,7 @@ def probe(interpreter):
 
 
 def missing(python, ros_is_sourced):
-    """What the machine lacks, given a probed interpreter, as (thing, apt package)."""
+    """What this machine lacks for a probed interpreter, as a list of (thing, apt package)."""
     version = '{}.{}'.format(*python['version'])
     checks = [
         (python['venv'], f'the venv module of Python {version}', f'python{version}-venv'),
@@ -49,10 +49,10 @@ def missing(python, ros_is_sourced):
 
 
 def choose_python(ros_is_sourced):
-    """The interpreter to use: the one that lacks least, then the best version.
+    """The interpreter to use: the one for which the machine lacks least; of these the oldest.
 
     Returns:
-        What `probe` tells of it.
+        What `probe` returned for it.
     """
     if not ros_is_sourced and platform.machine() != 'x86_64':
         fail(
@@ -76,7 +76,7 @@ def choose_python(ros_is_sourced):
             for name, python in found
         )
         fail(
-            f'needs Python 3.11 or 3.12; looked at\n{listed}\n'
+            f'Python 3.11 or 3.12 is needed; found\n{listed}\n'
             'try: sudo apt install python3 python3-venv python3-dev g++\n'
             'or name one: SOFTSHELL_PYTHON=/path/to/python3.11 ./softshell ...'
         )

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as something to be asked for, for work that keeps what it has."""
+"""Notes Ctrl-C and SIGTERM, for work that saves its results before it ends."""
 
 import signal
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from types import FrameType
 
 
 class Interrupt:
-    """Whether the end was asked for.
+    """Whether a signal has asked for the end.
 
     Attributes:
-        came: whether it was.
+        came: whether one has come.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Interrupt:
 
 @contextmanager
 def noted_interrupts() -> Iterator[Interrupt]:
-    """Have signals that ask for the end noted, instead of raising, within."""
+    """A context in which Ctrl-C and SIGTERM are noted and do not interrupt the work."""
     interrupt = Interrupt()
     before = {
         number: signal.signal(number, interrupt.note) for number in (signal.SIGINT, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The parts that `./softshell test` is made of, and the commands that each part runs."""
+"""The parts of `./softshell test`, and the commands that each part runs."""
 
 import os
 import sys
@@ -16,25 +16,23 @@ PARTS = {
     'long': 'all tests marked long',
     'bench': 'every benchmark, with its peers',
 }
-#: The parts that run when nothing else is asked for.
+#: The parts that run by default.
 DEFAULT_PARTS = ('lint', 'unit', 'system')
-#: The part that is made of the files and folders which the caller names.
+#: The part that consists of files and folders that the user names.
 NAMED_PATHS = 'tests'
 #: Options of pytest whose value may look like a path.
 WITH_VALUE = ('-k', '-m')
-
-
-#: Arguments of pytest that one process alone can carry out.
+#: Arguments of pytest that do not work with several processes.
 SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
-#: Processes that run tests side by side, at most.
+#: Largest number of processes that run tests at the same time.
 MOST_WORKERS = 8
 
 
 def workers(part: str) -> int:
-    """How many processes run the tests of a part side by side.
+    """How many processes run the tests of a part at the same time, at most `MOST_WORKERS`.
 
-    One for each CPU that may be used; half as many again for those of packages, many of which
-    wait. Those that cross packages run stacks of processes in real time.
+    One for each CPU that this process may use. For tests of packages 1.5 times as many, since
+    many of these wait; other tests run stacks of processes in real time.
     """
     count = len(os.sched_getaffinity(0))
     return min(3 * count // 2 if part == 'unit' else count, MOST_WORKERS)
@@ -45,9 +43,9 @@ class Check:
     """A check that is one command.
 
     Args:
-        name: of the check.
-        command: its exit status is the check's.
-        environment: variables on top of this process's.
+        name: name of the check.
+        command: command line; exit status 0 means that the check passed.
+        environment: variables in addition to those of this process.
         runs_tests: whether the command is pytest.
     """
 
@@ -58,12 +56,12 @@ class Check:
 
 
 def sets_for(parts: Sequence[str]) -> list[str]:
-    """The sets of requirements without which parts cannot run."""
+    """The sets of requirements that these parts need."""
     return [TEST, HARDWARE, WEB, STUDIES, *([BENCH] if 'bench' in parts else [])]
 
 
 def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
-    """The checks that make a part.
+    """The checks of a part.
 
     Args:
         root: the repository.
@@ -77,9 +75,9 @@ def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
-    # Tests wait for processes more than they compute; none depends on how fast that is.
+    # Tests wait for processes more than they compute, and no test depends on its speed.
     beside = part != NAMED_PATHS and not SERIAL.intersection(arguments)
-    # Files of long tests differ too much in how long they take to be handed out as a whole.
+    # Files of long tests differ so much in duration that single tests are handed out.
     way = 'worksteal' if part == 'long' else 'loadfile'
     command = (
         sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
@@ -92,7 +90,7 @@ def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
 
 
 def lint_checks(root: Path) -> list[Check]:
-    """Style and types of all code."""
+    """The checks of style and types of all code."""
     packages = sorted(
         path.parent for path in root.glob('src/*/*/__init__.py') if path.parent.name != 'test'
     )
@@ -118,7 +116,7 @@ def benchmarks(root: Path) -> dict[str, Path]:
 
 
 def bench_checks(root: Path) -> list[Check]:
-    """Every benchmark, from its beginning to its end."""
+    """A check for each benchmark."""
     return [
         Check(f'bench {name}', (sys.executable, str(path)))
         for name, path in benchmarks(root).items()
@@ -126,7 +124,7 @@ def bench_checks(root: Path) -> list[Check]:
 
 
 def names_paths(root: Path, arguments: Sequence[str]) -> bool:
-    """Whether arguments of pytest name files or folders to be run instead of all tests."""
+    """Whether arguments of pytest contain paths of tests, which are run instead of all tests."""
     before = ['', *arguments]
     return any(
         not argument.startswith('-')

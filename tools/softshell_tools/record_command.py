@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 def record(
     topics: Annotated[
         list[str] | None,
-        typer.Argument(metavar='[TOPIC]...', help="Which ones, e.g. imu '/camera/*'.  [all]"),
+        typer.Argument(metavar='[TOPIC]...', help="Topics, e.g. imu '/camera/*'.  [all]"),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FOLDER', help='The bag, a new folder.  [out/record/DATE]'),
+        typer.Option(metavar='FOLDER', help='New folder for the bag.  [out/record/DATE]'),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar='TOPIC', help='Leave these out; may be repeated.')
     ] = None,
     duration: Annotated[
-        float, typer.Option(metavar='SECONDS', min=0.0, help='Until Ctrl-C, or for so long.')
+        float, typer.Option(metavar='SECONDS', min=0.0, help='How long.  [until Ctrl-C]')
     ] = float('inf'),
 ) -> None:
     """Record topics into a bag that ros2 bag and Foxglove read.
 
     record --output out/walk
 
-    All that run on this ROS domain, as they appear, latched ones as well; Ctrl-C ends it.
+    Topics of this ROS domain are recorded as they appear, also latched ones. Ctrl-C ends it.
     """
     set_up([])
     from rich.console import Console
@@ -57,7 +57,7 @@ def record(
             tell=lambda text: console.print(f'softshell: {text}', markup=False),
         )
     if wanted.unused:
-        text = f'softshell: no topic is called {" or ".join(wanted.unused)}'
+        text = f'softshell: there is no topic {" or ".join(wanted.unused)}'
         console.print(text, markup=False)
     if not done.count:
         refuse_empty(path)
@@ -65,7 +65,11 @@ def record(
 
 
 def until_interrupted() -> Callable[[], bool]:
-    """What tells whether somebody wants this process to end, from now on: it ends by itself."""
+    """Handle signals that ask for the end, from now on.
+
+    Returns:
+        A function that returns whether one has come; the process then has to end by itself.
+    """
     received: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *signals: received.append(signals[0]))
@@ -73,7 +77,7 @@ def until_interrupted() -> Callable[[], bool]:
 
 
 def refuse_empty(path: Path) -> None:
-    """Remove a recording in which nothing is.
+    """Remove an empty recording.
 
     Raises:
         SoftshellError: always.
@@ -81,11 +85,13 @@ def refuse_empty(path: Path) -> None:
     from softshell_kinematics.errors import SoftshellError
 
     shutil.rmtree(path)
-    raise SoftshellError('nothing was sent, so nothing is recorded: does a stack run here?')
+    raise SoftshellError(
+        'no message was sent, so nothing is recorded: does a stack run on this ROS domain?'
+    )
 
 
 def line(progress: 'Progress') -> str:
-    """How far it is, for people."""
+    """The progress of a recording, in words."""
     return (
         f'{progress.topics} topics, {progress.count} messages, {progress.size / 1e6:.1f} MB '
         f'in {progress.seconds:.1f} s'

@@ -1,6 +1,4 @@
-"""`./softshell reference`: the pages of docs/reference, made from the code."""
-
-from pathlib import Path
+"""`./softshell reference`: writes the pages of docs/reference from the code."""
 
 import typer
 
@@ -15,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def reference() -> None:
-        """Write docs/reference from the code and from stacks that run meanwhile."""
+        """Write docs/reference from the code; starts stacks to list topics and services."""
         set_up([HARDWARE, STUDIES, WEB])
         from softshell_tools.reference.topics import graph_of, topics_page
 
@@ -23,11 +21,11 @@ def register(app: typer.Typer) -> None:
         FOLDER.mkdir(exist_ok=True)
         for name, text in texts.items():
             (FOLDER / name).write_text(text, encoding='utf-8')
-        typer.echo(f'{len(texts)} pages in {FOLDER.relative_to(Path.cwd())}')
+        typer.echo(f'{len(texts)} pages in {FOLDER.relative_to(ROOT)}')
 
 
 def pages(app: typer.Typer) -> dict[str, str]:
-    """The pages that need no running stack, by the names of their files.
+    """The pages that need no running stack, by file name.
 
     Args:
         app: the command line.

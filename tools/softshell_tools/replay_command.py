@@ -15,13 +15,13 @@ from softshell_tools.requirement_sets import WEB
 if TYPE_CHECKING:
     from rich.console import Console
 
-#: Time for the page to come up before anything is sent that it would miss [s].
+#: Longest wait for the page, so that it misses no message [s].
 COMING = 20.0
 
 
 @contextmanager
 def page(console: 'Console') -> Iterator[None]:
-    """A page in the browser beside what is sent; its address is told."""
+    """A context with a page in the browser, whose address is printed."""
     from softshell_bringup.nodes import NODES
     from softshell_bringup.runner import Stack
     from softshell_common.onlooker import NODE, address_in
@@ -38,35 +38,38 @@ def page(console: 'Console') -> Iterator[None]:
         while not addresses and time.monotonic() < end:
             stack.check()
             time.sleep(0.05)
-        console.print(f'open {addresses[0] if addresses else "nothing: the page did not come"}')
+        missing = f'warning: the page in the browser did not start within {COMING:g} s'
+        console.print(f'open {addresses[0]}' if addresses else missing)
         yield
 
 
 def replay(
-    bag: Annotated[Path, typer.Argument(metavar='BAG', help='Its folder, or its file in MCAP.')],
+    bag: Annotated[
+        Path, typer.Argument(metavar='BAG', help='Folder of the bag, or its MCAP file.')
+    ],
     topics: Annotated[
         list[str] | None,
-        typer.Argument(metavar='[TOPIC]...', help="Which ones, e.g. imu '/camera/*'.  [all]"),
+        typer.Argument(metavar='[TOPIC]...', help="Topics, e.g. imu '/camera/*'.  [all]"),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar='TOPIC', help='Leave these out; may be repeated.')
     ] = None,
     rate: Annotated[
-        float, typer.Option(metavar='FACTOR', min=0.01, help='So many times as fast.')
+        float, typer.Option(metavar='FACTOR', min=0.01, help='Speed over that of the recording.')
     ] = 1.0,
     start: Annotated[
-        float, typer.Option(metavar='SECONDS', min=0.0, help='From so long after its beginning.')
+        float, typer.Option(metavar='SECONDS', min=0.0, help='Time of the recording to begin at.')
     ] = 0.0,
-    loop: Annotated[bool, typer.Option('--loop', help='Again and again, until Ctrl-C.')] = False,
+    loop: Annotated[bool, typer.Option('--loop', help='Repeat until Ctrl-C.')] = False,
     web: Annotated[
         bool, typer.Option('--web', help='Show it on a page in the browser, until Ctrl-C.')
     ] = False,
 ) -> None:
-    """Send what was recorded once more, on the topics it came from.
+    """Publish the messages of a bag again, on their topics.
 
     replay out/walk --rate 2
 
-    Only where nobody else sends on them: not where a robot stands.
+    Refused if another node publishes on these topics, such as the bridge of a robot.
     """
     set_up([WEB] if web else [])
     from rich.console import Console

@@ -15,15 +15,18 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    bag: Annotated[Path, typer.Argument(metavar='BAG', help='Its folder, or its file in MCAP.')],
+    bag: Annotated[
+        Path, typer.Argument(metavar='BAG', help='Folder of the bag, or its MCAP file.')
+    ],
     words: Annotated[
-        list[str] | None, typer.Argument(metavar='[namespace:=NAME]', help='Of which stack.')
+        list[str] | None,
+        typer.Argument(metavar='[namespace:=NAME]', help='Namespace of the stack in the bag.'),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar='FILE', help='The page.  [BAG/report.html]')
+        Path | None, typer.Option(metavar='FILE', help='File of the page.  [BAG/report.html]')
     ] = None,
 ) -> None:
-    """Make a page of a recording: gait, slip, tracking, contacts, power, what went wrong.
+    """Make an HTML page of a bag: gait, slip, tracking, contacts, power, faults.
 
     report out/walk namespace:=one
     """

@@ -2,20 +2,20 @@
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 
-A further set is one line here and `requirements/<name>.txt`, its versions in `constraints.txt`, or
-in `constraints-<name>.txt` if it has an environment of its own.
-The command that needs it calls `first_use.set_up(workspace, [name])`, a test is marked
-`@pytest.mark.needs(name)`.
+A further set is one line here and `requirements/<name>.txt`, with its versions in
+`constraints.txt`, or in `constraints-<name>.txt` if it is isolated. A command that needs it calls
+`first_use.set_up(workspace, [name])`; a test that needs it is marked `@pytest.mark.needs(name)`.
 """
 
 from collections import namedtuple
 
-#: name: of the set and of its file in requirements/
-#: purpose: what it is for, for people
-#: isolated: whether it has an environment of its own, apart from that of the robot's programs
-#: newest_wheel: newest Python that it has a wheel for: as far as that it comes with the core
-#:     set, beyond it is built from source when it is asked for; None: it has wheels everywhere.
-#: seconds: that installing it usually takes, on two cores and a fast line.
+#: name: name of the set, and of its file in requirements/.
+#: purpose: what it is for, in words.
+#: seconds: usual time to install it, on two cores with a fast connection.
+#: isolated: whether it has its own virtual environment, apart from that of the robot's programs.
+#: newest_wheel: newest version of Python for which it has a wheel. Up to that version it is
+#:     installed with the core set; with a newer one it is built from source when it is asked for.
+#:     None: it has wheels for every version.
 RequirementSet = namedtuple(
     'RequirementSet', 'name purpose seconds isolated newest_wheel', defaults=(False, None)
 )
@@ -54,7 +54,7 @@ def basic_sets(version):
 
 
 def check_names(names):
-    """Refuse what is no set.
+    """Refuse names of unknown sets.
 
     Raises:
         ValueError: a name is unknown; the text lists the sets.

@@ -1,7 +1,7 @@
-"""The pytest plugin that leaves tests out by name, and says in a file which ran and which did not.
+"""A pytest plugin that skips tests by their marks, and reports which tests ran and which did not.
 
-`./softshell test` loads it with `-p softshell_tools.selection`. A test marked `long` runs with
-`--run-long` only; one marked `needs(set, ...)` runs where these sets are installed.
+`./softshell test` loads it with `-p softshell_tools.selection`. A test marked `long` runs only
+with `--run-long`; one marked `needs(set, ...)` runs only if these sets are installed.
 """
 
 import json
@@ -26,15 +26,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the record of this run."""
+    """Register the plugin for this run."""
     config.pluginmanager.register(Selection(config), 'softshell-selection')
 
 
 class Selection:
-    """Skips what is left out, and records every test that ran or did not.
+    """Skips tests by their marks, and records for every test whether it ran.
 
     Args:
-        config: of the run.
+        config: configuration of the run.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -46,7 +46,7 @@ class Selection:
         self._left_out: dict[str, str] = {}  # reason by test
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Mark what is left out as skipped."""
+        """Mark tests that are left out as skipped."""
         for item in items:
             for reason in self._reasons(item):
                 item.add_marker(pytest.mark.skip(reason=reason))
@@ -62,7 +62,7 @@ class Selection:
         return reasons
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Fail a test that needs a set which there is not: it would never run anywhere."""
+        """Fail a test that needs an unknown set: it would never run."""
         try:
             check_names(needed(item))
         except ValueError as error:
@@ -74,14 +74,14 @@ class Selection:
             self._left_out[report.nodeid] = reason_of(report.longrepr)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record a test that ran, or why it was skipped. An expected failure has run."""
+        """Record that a test ran, or why it was skipped. An expected failure counts as run."""
         if report.skipped and not hasattr(report, 'wasxfail'):
             self._left_out[report.nodeid] = reason_of(report.longrepr)
         elif report.when == 'call' or not report.passed:
             self._ran.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """Write the record; where others run the tests, it comes from them by way of this one."""
+        """Write the report; if workers run the tests, only the process that controls them does."""
         if self._file and not self._is_worker:
             left_out = [
                 {'test': test, 'reason': reason, 'command': command_for(reason)}
@@ -97,7 +97,7 @@ def needed(item: pytest.Item) -> list[str]:
 
 
 def command_for(reason: str) -> str:
-    """What runs the tests that were left out for a reason; empty where nothing here does."""
+    """The command that runs tests that were left out for a reason; empty if there is none."""
     if reason == LONG:
         return './softshell test --part long'
     if reason.startswith(NEEDS):

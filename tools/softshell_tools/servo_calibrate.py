@@ -16,21 +16,21 @@ from softshell_hardware.config import HardwareConfig
 from softshell_hardware.homing import Homing, Position
 from softshell_kinematics.errors import ProblemsError
 
-#: Time between two looks at the joints [s].
+#: Time between two readings of the joints [s].
 LOOK_PERIOD = 0.1
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for.
+    """What to calibrate, and how.
 
     Attributes:
-        joints: names; empty: all.
-        pose: that the joints are brought into; empty: `zero`, or that of the start.
-        directions: whether directions are found, too.
-        singly: whether the joints come one after the other.
-        dry_run: whether nothing is written.
-        yes: whether nothing is asked: the joints are in the pose already.
+        joints: names of the joints; empty: all.
+        pose: the pose into which the joints are brought; empty: `zero`, or that of the start.
+        directions: whether the directions of the joints are found as well.
+        singly: whether the joints are calibrated one after the other.
+        dry_run: whether changes are shown and not written.
+        yes: whether no question is asked: the joints are in the pose already.
     """
 
     joints: tuple[str, ...] = ()
@@ -42,12 +42,12 @@ class Request:
 
 
 class Person:
-    """Asked on a terminal; Enter goes on.
+    """The person at the terminal, who moves the joints and presses Enter.
 
     Args:
-        console: of the terminal.
-        homing: knows the servos.
-        yes: whether nobody is asked.
+        console: the terminal.
+        homing: reads the servos.
+        yes: whether no question is asked.
     """
 
     def __init__(self, console: Console, homing: Homing, yes: bool) -> None:
@@ -56,10 +56,16 @@ class Person:
     def wait(
         self, text: str, poses: Mapping[str, float], look: Callable[[], Mapping[str, Position]]
     ) -> None:
-        """Show where the joints are until Enter is pressed."""
+        """Ask for something, and show the positions of the joints until Enter is pressed.
+
+        Args:
+            text: what the person is to do.
+            poses: goal of each joint [rad] or [m], by name; may be empty.
+            look: reads the positions.
+        """
         if self._yes:
             return
-        self._console.print(f'{text} Then Enter; Ctrl-C ends.', markup=False)
+        self._console.print(f'{text} Then press Enter; Ctrl-C ends.', markup=False)
         if not self._console.is_terminal:
             pressed()
             return
@@ -69,13 +75,13 @@ class Person:
         pressed()
 
     def again(self, problems: Sequence[str]) -> bool:
-        """Tell what went wrong; unless nobody is there, it is tried again."""
+        """Print what went wrong. Returns whether to try again: not with `yes`."""
         if not self._yes:
             self._console.print('\n'.join(problems), markup=False, soft_wrap=True)
         return not self._yes
 
     def _table(self, found: Mapping[str, Position], poses: Mapping[str, float]) -> Table:
-        table = Table('joint', 'servo', 'ticks', 'so far [rad]', 'is to be [rad]')
+        table = Table('joint', 'servo', 'ticks', 'now [rad]', 'goal [rad]')
         for name, position in found.items():
             motor = self._homing.wirings[name]
             ticks, at = position.problem, ''
@@ -88,13 +94,13 @@ class Person:
 
 
 def calibrate_joints(robot: RobotModel, config: HardwareConfig, request: Request) -> int:
-    """Measure offsets, show what changes, and write it.
+    """Measure offsets, show the changes of the wiring's file, and write them.
 
     Returns:
-        Exit status: 1 if a joint could not be calibrated, or nothing was to be written.
+        Exit status: 1 if a joint could not be calibrated, or the person refused to write.
 
     Raises:
-        ProblemsError: joints that do not give way, moved, or could not be read.
+        ProblemsError: lists joints whose torque stays on, that moved, or that cannot be read.
         SoftshellError: a port, a joint or the file cannot be used.
     """
     console = Console()
@@ -102,16 +108,18 @@ def calibrate_joints(robot: RobotModel, config: HardwareConfig, request: Request
     with Homing(robot, config, request.joints) as homing:
         person = Person(console, homing, request.yes)
         person.wait(
-            'The joints will give way now. Hold the robot, or let it lie.', {}, homing.look
+            'The joints will lose their torque now. Hold the robot, or lay it down.',
+            {},
+            homing.look,
         )
         problems = homing.relax()
         if problems:
-            raise ProblemsError('joints that do not give way', problems)
+            raise ProblemsError('joints whose torque cannot be switched off', problems)
         result = calibrate(homing, person, pose, request.directions, request.singly)
     for problem in result.problems:
         console.print(f'error: {problem}', markup=False, soft_wrap=True)
     edit = edited(config.path, result, request.directions)
-    console.print(edit.diff() or f'{edit.path}: nothing changes', markup=False, soft_wrap=True)
+    console.print(edit.diff() or f'{edit.path}: no changes', markup=False, soft_wrap=True)
     status = 1 if result.problems else 0
     if request.dry_run or not edit.changed:
         return status
@@ -128,7 +136,7 @@ def pressed() -> None:
     """Wait for Enter.
 
     Raises:
-        KeyboardInterrupt: there is no input any more.
+        KeyboardInterrupt: the input has ended.
     """
     if not sys.stdin.readline():
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""The commands of `./softshell` for people with servos, real or emulated."""
+"""The commands of `./softshell` for servos, real or emulated."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,18 +23,18 @@ Words = Annotated[
 ]
 WiringFile = Annotated[
     Path | None,
-    typer.Option(metavar='FILE', help='Which servo is where.  [config/hardware/<robot>.yaml]'),
+    typer.Option(metavar='FILE', help='Wiring of the servos.  [config/hardware/<robot>.yaml]'),
 ]
 
 
 class RobotCommand(StackCommand):
-    """A command that has to know which robot it is about."""
+    """A command that takes the robot."""
 
     takes = ('robot',)
 
 
 class EmulationCommand(StackCommand):
-    """A command that has to know the robot, and the namespace."""
+    """A command that takes the robot and the namespace."""
 
     takes = ('robot', 'namespace')
 
@@ -55,15 +55,16 @@ def scan(
     ] = None,
     wiring: WiringFile = None,
     baud: Annotated[
-        list[int] | None, typer.Option(help='This rate only; may be given again.')
+        list[int] | None, typer.Option(help='Only this baud rate; may be repeated.')
     ] = None,
     quick: Annotated[
-        bool, typer.Option('--quick', help='Of protocol 1 only expected ids, and id 1.')
+        bool, typer.Option('--quick', help='With protocol 1, try only expected ids and id 1.')
     ] = False,
     set_return_delay: Annotated[
         bool,
         typer.Option(
-            '--set-return-delay', help='Let all that are found answer at once; they lose torque.'
+            '--set-return-delay',
+            help='Set the return delay of all servos found to 0; they lose torque.',
         ),
     ] = False,
 ) -> None:
@@ -71,7 +72,7 @@ def scan(
 
     scan robot:=arm --port /dev/ttyUSB1 --quick
 
-    Every baud rate and both protocols are tried. The status is 1 if anything is not as expected.
+    Tries every baud rate and both protocols. Status 1 if anything is not as expected.
     """
     given = known(words, 'robot', 'wiring')
     _, config = described(given['robot'], wiring or path_of(given))
@@ -85,33 +86,33 @@ def calibrate(
     words: Words = None,
     wiring: WiringFile = None,
     joint: Annotated[
-        list[str] | None, typer.Option(help='This joint only; may be given again.')
+        list[str] | None, typer.Option(help='Only this joint; may be repeated.')
     ] = None,
     pose: Annotated[
-        str, typer.Option(help='Pose of robot.yaml.  [zero, or that of the start]')
+        str, typer.Option(help='Pose of robot.yaml to hold.  [zero, or that of the start]')
     ] = '',
     directions: Annotated[
-        bool, typer.Option('--directions', help='Find the direction of each joint, too.')
+        bool, typer.Option('--directions', help='Find the direction of each joint as well.')
     ] = False,
     one_by_one: Annotated[
-        bool, typer.Option('--one-by-one', help='One joint after the other.')
+        bool, typer.Option('--one-by-one', help='Calibrate one joint after the other.')
     ] = False,
     dry_run: Annotated[
         bool, typer.Option('--dry-run', help='Show what would change, and write nothing.')
     ] = False,
     yes: Annotated[
-        bool, typer.Option('--yes', help='Ask nothing: the joints are in the pose already.')
+        bool, typer.Option('--yes', help='Ask no question: the joints are in the pose already.')
     ] = False,
 ) -> None:
-    """Measure where the joints are on their servos, while you hold the robot in a pose.
+    """Measure the offsets of servos, while you hold the robot in a pose.
 
     calibrate robot:=arm --directions
 
-    The torque is off. The offsets go into the file of the wiring, where nothing else changes.
+    The torque is off. The offsets are written into the wiring's file; nothing else in it changes.
     """
     given = known(words, 'robot', 'wiring')
     if directions and yes:
-        raise typer.BadParameter('--directions needs somebody who moves the joints: without --yes')
+        raise typer.BadParameter('--directions needs a person to move the joints; remove --yes')
     robot, config = described(given['robot'], wiring or path_of(given))
     from softshell_tools.servo_calibrate import Request, calibrate_joints
 
@@ -127,18 +128,18 @@ def emulate_servos(
     ] = True,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar='PATH', help='For links to the ports.  [out/emulated/<robot>]'),
+        typer.Option(metavar='PATH', help='Folder for the ports.  [out/emulated/<robot>]'),
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option(metavar='WHERE:FAULT=VALUE', help='From the beginning; see inject.'),
+        typer.Option(metavar='WHERE:FAULT=VALUE', help='A fault from the start; see inject.'),
     ] = None,
 ) -> None:
-    """Run emulated servos that a bridge can drive as if they were real.
+    """Run emulated servos that a bridge drives as if they were real.
 
     emulate-servos robot:=arm --no-physics --fault body:late=0.002
 
-    Says how to start the bridge. Ctrl-C ends them.
+    Prints the command that starts the bridge. Ctrl-C ends the servos.
     """
     given = known(words, 'robot', 'wiring', 'namespace')
     _, config = described(given['robot'], wiring or path_of(given))
@@ -155,12 +156,14 @@ def emulate_servos(
 def inject(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar='WHERE FAULT [VALUE]', help='A joint or bus, what, how much.'),
+        typer.Argument(
+            metavar='WHERE FAULT [VALUE]', help='A joint or bus, a fault, and its value.'
+        ),
     ] = None,
 ) -> None:
-    """Let something be wrong with emulated servos: inject elbow dead
+    """Inject a fault into an emulated servo or bus: inject elbow dead
 
-    Without anything: which faults there are. What is wrong ends with the value false, or 0.
+    Without arguments, the faults are listed. The value false, or 0, ends a fault.
     """
     tokens = [word for word in words or [] if ':=' not in word]
     given = assignments(word for word in words or [] if ':=' in word)
@@ -181,11 +184,10 @@ def reboot(
     words: Annotated[list[str], typer.Argument(metavar='JOINT', help='A joint or channel.')],
     wiring: WiringFile = None,
 ) -> None:
-    """Restart the servo of a joint, which clears what it shut down for: reboot elbow
+    """Restart the servo of a joint, which clears the error that it shut down for: reboot elbow
 
-    The running bridge does it, while it does not drive the joints. With --wiring it is done on
-    the port itself, where no bridge runs:
-    reboot elbow robot:=arm --wiring my_wiring.yaml
+    The running bridge restarts it, while it does not drive the joints. If no bridge runs, give
+    the wiring: reboot elbow robot:=arm --wiring my_wiring.yaml
     """
     names = [word for word in words if ':=' not in word]
     given = known([word for word in words if ':=' in word], 'robot', 'namespace')
@@ -202,10 +204,14 @@ def reboot(
 
 
 def known(words: list[str] | None, *names: str) -> dict[str, str]:
-    """Arguments of the stack among those that a command takes, with defaults.
+    """Arguments of the stack that a command takes, with defaults.
+
+    Args:
+        words: words of the command line.
+        names: names of the arguments that it takes.
 
     Raises:
-        typer.BadParameter: another one, or a value that is none.
+        typer.BadParameter: another argument is given, or a word is no `name:=value`.
     """
     from softshell_bringup.arguments import BY_NAME
 
@@ -220,15 +226,19 @@ def known(words: list[str] | None, *names: str) -> dict[str, str]:
 
 
 def path_of(given: dict[str, str]) -> Path | None:
-    """The wiring that is given as an argument of the stack; None: none."""
+    """The wiring's file if it is given as an argument of the stack, else None."""
     return Path(given['wiring']) if given['wiring'] else None
 
 
 def described(name: str, wiring: Path | None) -> tuple['RobotModel', 'HardwareConfig']:
-    """A robot and its wiring.
+    """Load a robot and its wiring.
+
+    Args:
+        name: name of the robot, or path of its folder.
+        wiring: file of the wiring; None: the robot's own.
 
     Raises:
-        SoftshellError: there is no such robot, or something is wrong with it or its wiring.
+        SoftshellError: there is no such robot, or its files or its wiring are wrong.
     """
     set_up([HARDWARE])
     from softshell_description.load import load_robot

@@ -1,4 +1,4 @@
-"""`./softshell emulate-servos`: emulated servos in the foreground, and a wiring that fits them."""
+"""`./softshell emulate-servos`: runs emulated servos, and writes a wiring for them."""
 
 import fcntl
 import json
@@ -21,22 +21,22 @@ from softshell_description.robots import DEFAULT_ROBOT
 from softshell_hardware.config import EMULATED_SLACK, HardwareConfig
 from softshell_kinematics.errors import SoftshellError
 
-#: Longest time until the ports are there [s], and between two looks.
+#: Longest wait for the ports, and time between two checks [s].
 PATIENCE, LOOK_PERIOD = 60.0, 0.05
-#: Where links and wiring are, below the checkout.
+#: Folder of links and wirings, below the checkout.
 PLACE = Path('out', 'emulated')
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for.
+    """What to emulate, and how.
 
     Attributes:
-        robot: as it is given: name or path of its folder.
-        namespace: of the node.
+        robot: name of the robot, or path of its folder.
+        namespace: namespace of the node.
         physics: whether a simulated world moves the joints.
-        folder: for links to the ports; None: below `out/emulated`.
-        faults: from the beginning, as `WHERE:FAULT=VALUE`.
+        folder: folder for links to the ports; None: below `out/emulated`.
+        faults: faults from the start, as `WHERE:FAULT=VALUE`.
     """
 
     robot: str
@@ -50,15 +50,15 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
     """Run emulated servos until they are interrupted.
 
     Args:
-        root: of the checkout.
-        config: the wiring.
-        request: what is asked for.
+        root: folder of the checkout.
+        config: the wiring of the real servos.
+        request: what to emulate.
 
     Returns:
-        Exit status: 0 after Ctrl-C, else that of the servos.
+        Exit status of the servos' process: 0 after Ctrl-C.
 
     Raises:
-        SoftshellError: emulated servos run there already, or something of theirs stands there.
+        SoftshellError: other emulated servos use the folder, or a file is in the place of a port.
     """
     place = root / PLACE
     folder = (request.folder or place / config.form.robot).absolute()
@@ -66,7 +66,7 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
     alone = claim(folder)
     for link in ports.values():
         if link.exists() and not link.is_symlink():
-            raise SoftshellError(f'{link} is no port of emulated servos: remove it')
+            raise SoftshellError(f'{link} is in the place of a port of emulated servos; remove it')
         link.unlink(missing_ok=True)
     wiring = place / f'{config.form.robot}.yaml'
     text = emulated_wiring(config, {name: str(link) for name, link in ports.items()})
@@ -76,7 +76,7 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
     with subprocess.Popen(command(config, folder, request), preexec_fn=stays) as node:
 
         def pass_on(number: int, frame: FrameType | None) -> None:
-            # A Ctrl-C has reached the node already; of two it takes notice once.
+            # Ctrl-C has reached the node already, which ignores the second signal.
             node.send_signal(signal.SIGINT)
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -91,12 +91,15 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
 
 
 def claim(folder: Path) -> int:
-    """Make a folder for ports, and hold it: a file descriptor, until it is closed.
+    """Make a folder for ports, and lock it.
 
-    Links that servos left there which did not end by themselves are in nobody's way.
+    Links in it that were left by servos that were killed do no harm.
+
+    Returns:
+        A file descriptor; closing it ends the lock.
 
     Raises:
-        SoftshellError: other emulated servos hold it.
+        SoftshellError: other emulated servos have locked it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     alone = os.open(folder, os.O_RDONLY)
@@ -112,14 +115,16 @@ def claim(folder: Path) -> int:
 
 
 def emulated_wiring(config: HardwareConfig, ports: dict[str, str]) -> str:
-    """The file of a wiring as it is of emulated servos: their ports, and all joints calibrated.
+    """The text of a wiring's file, changed for emulated servos: ports, slack, and offsets of 0.
+
+    Only joints without an offset get one.
 
     Args:
         config: the wiring.
-        ports: path of the device, by bus.
+        ports: path of the port, by bus.
 
     Raises:
-        ProblemsError: a value in the file cannot be changed alone.
+        ProblemsError: a value in the file cannot be changed without changing others.
     """
     edit = YamlEdit(config.path)
     for name, port in ports.items():
@@ -149,23 +154,23 @@ def command(config: HardwareConfig, folder: Path, request: Request) -> list[str]
 
 
 def ready(node: 'subprocess.Popen[bytes]', links: Sequence[Path]) -> bool:
-    """Whether all ports have come; not if the servos end before.
+    """Wait for all ports. Returns False if the servos' process ends first.
 
     Raises:
-        SoftshellError: they did not come in time.
+        SoftshellError: there were no ports within `PATIENCE`.
     """
     end = time.monotonic() + PATIENCE
     while not all(link.exists() for link in links):
         if node.poll() is not None:
             return False
         if time.monotonic() > end:
-            raise SoftshellError(f'no emulated servos within {PATIENCE:g} s')
+            raise SoftshellError(f'no ports of emulated servos within {PATIENCE:g} s')
         time.sleep(LOOK_PERIOD)
     return True
 
 
 def tell(config: HardwareConfig, ports: dict[str, Path], wiring: Path, request: Request) -> None:
-    """Say where the servos are, and how to drive them."""
+    """Print where the servos are, and the command that drives them."""
     for name, link in ports.items():
         count = len(config.on_bus(name))
         print(f'bus {name!r}: {count} servos answer on {shown(link)}')
@@ -178,6 +183,6 @@ def tell(config: HardwareConfig, ports: dict[str, Path], wiring: Path, request: 
 
 
 def shown(path: Path) -> str:
-    """A path as it is seen from here."""
+    """A path relative to the working directory if it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -1,4 +1,4 @@
-"""`./softshell scan` on a terminal: progress, a table, and what is to be done."""
+"""`./softshell scan` on a terminal: progress, a table, and what to do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from softshell_hardware.wiring_form import BusSpec
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for.
+    """What to search, and how.
 
     Attributes:
-        port: to search; None: all of the wiring.
-        bauds: rates to try; empty: all.
-        quick: whether to ask with protocol 1 only those expected and as shipped.
-        set_return_delay: whether all that are found are to answer at once from now on.
+        port: port to search; None: all ports of the wiring.
+        bauds: baud rates to try; empty: all.
+        quick: whether to try with protocol 1 only expected ids, and id 1 as servos are shipped.
+        set_return_delay: whether to set the return delay of all servos found to 0.
     """
 
     port: str | None = None
@@ -34,13 +34,13 @@ class Request:
 
 
 def scan_ports(config: HardwareConfig, request: Request) -> int:
-    """Search ports, and tell what was found.
+    """Search ports, and print what was found.
 
     Returns:
         Exit status: 1 if something is not as expected.
 
     Raises:
-        SoftshellError: a port cannot be opened, or a baud rate is none.
+        SoftshellError: a port cannot be opened, or a baud rate is not valid.
     """
     console = Console()
     status = 0
@@ -58,20 +58,20 @@ def scan_ports(config: HardwareConfig, request: Request) -> int:
         console.print(table_of(path, bus, rows))
         status |= any(row.wrong for row in rows)
         if any(row.found.values.get('return_delay') for row in rows if row.found is not None):
-            console.print('./softshell scan --set-return-delay lets them answer at once')
+            console.print('./softshell scan --set-return-delay sets the return delay to 0')
         warning = latency_warning(path, spec.latency)
         if warning:
             console.print(f'warning: {warning}', markup=False, soft_wrap=True)
     names = config.uncalibrated
     if names:
         which = 'all joints' if len(names) == len(config.joints) else ', '.join(names)
-        text = f'not calibrated yet: {which}; ./softshell calibrate does that'
+        text = f'not calibrated yet: {which}; to calibrate: ./softshell calibrate'
         console.print(text, markup=False, soft_wrap=True)
     return status
 
 
 def searched(config: HardwareConfig, port: str | None) -> list[tuple[str, str | None]]:
-    """Ports to search, each with the bus that is expected there, if any."""
+    """The ports to search, each with the bus that is expected there; None: no bus."""
     used = [name for name in config.buses if config.on_bus(name)]
     if port is None:
         return [(config.buses[name].port, name) for name in used]
@@ -80,7 +80,7 @@ def searched(config: HardwareConfig, port: str | None) -> list[tuple[str, str | 
 
 
 def correct(console: Console, path: str, found: list[Found], latency: float, slack: float) -> int:
-    """Let servos answer at once, and put what they say now in their place; the exit status."""
+    """Set the return delay of servos to 0, and update them in `found`; returns the exit status."""
     status = 0
     for place, servo in enumerate(found):
         if not servo.values.get('return_delay'):
@@ -98,7 +98,7 @@ def correct(console: Console, path: str, found: list[Found], latency: float, sla
 
 
 def table_of(path: str, bus: str | None, rows: Sequence[Row]) -> Table:
-    """Servos, found and expected, one row each."""
+    """A table of servos that were found or expected, one row for each."""
     expected = sum(bool(row.name) for row in rows)
     there = sum(row.found is not None for row in rows)
     title = f'{path}: {there} found' + ('' if bus is None else f', {expected} expected')
@@ -115,7 +115,7 @@ def table_of(path: str, bus: str | None, rows: Sequence[Row]) -> Table:
 
 
 def progress_bar(console: Console) -> Progress:
-    """A bar with the time that is left; on anything but a terminal there is none."""
+    """A progress bar with the time that is left; disabled if the output is no terminal."""
     columns = (TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[what]}'))
     return Progress(
         *columns,

@@ -1,7 +1,8 @@
-"""Building the interfaces of a checkout whose path is not ASCII.
+"""Builds the interfaces of a checkout whose path is not ASCII.
 
-CMake reads lists of files as ASCII, and what is not as the end of an entry: interfaces are built
-from a copy elsewhere, and installed where they belong. Nothing else is built by CMake.
+CMake reads lists of files as ASCII, and takes any other character for the end of an entry. So the
+interfaces are built from a copy in another folder, a shelter, and installed into the checkout. No
+other package is built by CMake.
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 """
@@ -15,19 +16,22 @@ from pathlib import Path
 from softshell_tools import fallbacks
 from softshell_tools.steps import fail
 
-#: What is copied: the package of interfaces, those that stand in for ROS's, how they are built.
+#: What is copied: our interfaces, those that replace missing packages of ROS, and build options.
 COPIED = ('src/softshell_interfaces', fallbacks.FOLDER, 'cmake', 'colcon.meta')
 PACKAGE = 'softshell_interfaces'
 
 
 def is_needed(root):
-    """Whether the build cannot take the path of a checkout as it is."""
+    """Whether the path of a checkout is not ASCII."""
     return not str(root).isascii()
 
 
 @contextlib.contextmanager
 def shelter(root):
-    """A folder with a path in ASCII: copies of what is built, and `root`, which leads back."""
+    """A context with a folder whose path is ASCII: copies of the sources, and a link `root`.
+
+    The link points to the checkout.
+    """
     folder = Path(tempfile.mkdtemp(prefix='softshell-build-'))
     try:
         if not str(folder).isascii():
@@ -47,10 +51,10 @@ def interface_build(workspace, folder, packages, environment):
     """The command that builds the interfaces in a shelter, and its environment.
 
     Args:
-        workspace: where they are installed.
+        workspace: the workspace into which they are installed.
         folder: the shelter.
-        packages: names of those that stand in for ROS's.
-        environment: of a build in the checkout.
+        packages: names of the packages that replace missing ones of ROS.
+        environment: environment of a build in the checkout.
     """
     there = str(folder / 'root')
     root = str(workspace.root)

@@ -1,4 +1,4 @@
-"""The command that runs experiments with soft manipulators."""
+"""The command `./softshell soft`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,21 +8,21 @@ import typer
 
 def soft(
     name: Annotated[
-        str, typer.Argument(metavar='[NAME]', help='The experiment; without it they are listed.')
+        str, typer.Argument(metavar='[NAME]', help='The experiment; without it: list them.')
     ] = '',
     engine: Annotated[
-        str, typer.Option(metavar='NAME', help='pybullet or mujoco.  [as listed]')
+        str, typer.Option(metavar='NAME', help='Engine: pybullet or mujoco.  [as listed]')
     ] = '',
-    output: Annotated[Path, typer.Option(metavar='FOLDER', help='Where its pictures go.')] = Path(
+    output: Annotated[Path, typer.Option(metavar='FOLDER', help='Folder for pictures.')] = Path(
         'out/soft'
     ),
-    video: Annotated[bool, typer.Option(help='Whether it is filmed.')] = True,
+    video: Annotated[bool, typer.Option(help='Make a video or not.')] = True,
 ) -> None:
-    """Run an experiment with soft manipulators, and check what comes out.
+    """Run an experiment with soft manipulators, and check its results.
 
     soft snake --engine mujoco
 
-    Status 1 if anything is not as expected.
+    Status 1 if a result is not as expected.
     """
     from softshell_tools.installation import set_up
 

@@ -1,4 +1,4 @@
-"""Arguments of the stack, and parameters of actions, as they are typed: `name:=value`."""
+"""Arguments of the stack, and parameters of actions, on the command line: `name:=value`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,10 +8,10 @@ from typer.core import TyperCommand
 
 
 def assignments(tokens: Iterable[str]) -> dict[str, str]:
-    """Values by name.
+    """The values of `name:=value` words, by name.
 
     Raises:
-        typer.BadParameter: a token is no `name:=value`, or a name is given twice.
+        typer.BadParameter: a word is no `name:=value`, or a name is given twice.
     """
     given: dict[str, str] = {}
     for token in tokens:
@@ -27,10 +27,10 @@ def assignments(tokens: Iterable[str]) -> dict[str, str]:
 
 
 def take_namespace(given: dict[str, str]) -> str:
-    """Take the namespace of the stack out of what is given; empty if it is not there.
+    """Remove the namespace of the stack from the given values, and return it; empty if not given.
 
     Raises:
-        typer.BadParameter: ROS does not take it as a namespace.
+        typer.BadParameter: it is no valid namespace.
     """
     from softshell_bringup.arguments import BY_NAME
 
@@ -41,10 +41,10 @@ def take_namespace(given: dict[str, str]) -> str:
 
 
 def namespace_alone(tokens: Iterable[str]) -> str | None:
-    """The namespace of the stack, where no other argument may be given; None if it is not.
+    """The namespace of the stack, for commands that take no other argument; None if not given.
 
     Raises:
-        typer.BadParameter: another is given, or ROS does not take it as a namespace.
+        typer.BadParameter: another argument is given, or the namespace is not valid.
     """
     given = assignments(tokens)
     namespace = take_namespace(given) if 'namespace' in given else None
@@ -54,13 +54,13 @@ def namespace_alone(tokens: Iterable[str]) -> str | None:
 
 
 class StackCommand(TyperCommand):
-    """A command that takes arguments of the stack, which its help lists."""
+    """A command that takes arguments of the stack, and lists them in its help."""
 
-    #: Names of those that it takes; empty: all.
+    #: Names of the arguments that it takes; empty: all.
     takes: tuple[str, ...] = ()
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help; the arguments are looked up only for this."""
+        """Write the help; the arguments are imported only here, since that takes time."""
         from softshell_bringup.arguments import ARGUMENTS
 
         listed = [
@@ -73,6 +73,6 @@ class StackCommand(TyperCommand):
 
 
 class NamespaceCommand(StackCommand):
-    """A command that asks a running stack, and has to know its namespace alone."""
+    """A command about a running stack, which takes only its namespace."""
 
     takes = ('namespace',)

@@ -1,4 +1,4 @@
-"""Running the commands of the set-up, with progress for people.
+"""Runs the commands of the set-up, and shows their progress.
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 """
@@ -14,12 +14,12 @@ from pathlib import Path
 
 
 def say(text, end='\n'):
-    """Progress goes to stderr: stdout is the command's."""
+    """Print a line of progress to stderr; stdout is for the command that runs afterwards."""
     print(text, end=end, file=sys.stderr, flush=True)
 
 
 def fail(text):
-    """End with a message."""
+    """End the program with a message."""
     sys.exit(f'softshell: {text}')
 
 
@@ -27,9 +27,9 @@ class Steps:
     """Runs the commands of the set-up, showing title, elapsed time and the last line of output.
 
     Args:
-        workspace: where the commands run and their output is kept.
-        lock: file descriptor the commands inherit, so that they hold the lock even if this
-            process is killed.
+        workspace: the workspace in which the commands run, and whose `log/setup` has their output.
+        lock: file descriptor of the set-up's lock; the commands inherit it, so that they hold the
+            lock even if this process is killed.
     """
 
     def __init__(self, workspace, lock):
@@ -38,14 +38,16 @@ class Steps:
         self._logs = workspace.root / 'log' / 'setup'
 
     def run(self, title, command, environment):
-        """Run one command to its end; a failure ends the set-up with its output."""
+        """Run one command to its end. If it fails, the set-up ends and shows its output."""
         self.run_together({title: (command, environment)})
 
     def run_together(self, commands):
-        """Run commands beside each other, until all have ended.
+        """Run commands at the same time, until all have ended.
 
-        Each is a command and its environment, by title.
-        The first that fails ends the others, and the set-up with its output.
+        If one fails, the others are ended, and the set-up ends and shows its output.
+
+        Args:
+            commands: each a pair of command line and environment, by title.
         """
         self._logs.mkdir(parents=True, exist_ok=True)
         live = sys.stderr.isatty()
@@ -88,7 +90,7 @@ class Steps:
             )  # fmt: skip
 
     def _tell_end(self, title, status, elapsed, live):
-        """Say how long a command took; end the set-up if it has failed."""
+        """Print how long a command took; end the set-up if it has failed."""
         say(('\r\033[K' if live else '') + f'  {title}: {elapsed:.0f} s')
         if status:
             log = self._log(title)
@@ -100,7 +102,7 @@ class Steps:
 
 
 def attached():
-    """What is put before a command, so that it ends with this process even if that is killed."""
+    """The words to put before a command so that it ends with this process, even a killed one."""
     root = Path(__file__).resolve().parents[2]
     program = root / 'src' / 'softshell_bringup' / 'softshell_bringup' / 'attached.py'
     return [sys.executable, '-I', '-S', str(program), str(os.getpid()), '0']
@@ -112,7 +114,7 @@ def show(line):
 
 
 def last_line(log):
-    """The last line of a growing file that has text in it."""
+    """The last line with text of a file that may be growing."""
     with log.open('rb') as stream:
         stream.seek(max(0, log.stat().st_size - 400))
         lines = stream.read().decode(errors='replace').splitlines()

@@ -1,4 +1,4 @@
-"""What lies around softshell and may be in its way: disks, memory, ports, messages, other ROS."""
+"""Checks of this machine: disks, memory, ports, messages, other workspaces."""
 
 import os
 import shutil
@@ -7,18 +7,18 @@ from pathlib import Path
 
 from softshell_tools.finding import Finding
 
-#: That should be free, for set-ups, recordings and videos, and for a stack [B].
+#: Disk space for set-ups, recordings and videos, and memory for a stack, that should be free [B].
 DISK, MEMORY = 2e9, 1e9
-#: Where the page in the browser is, unless that is taken, and what its tests are run with.
+#: Usual port of the page in the browser, and browsers with which it is tested.
 PAGE, BROWSERS = 8642, ('chromium', 'chromium-browser', 'google-chrome')
-#: How long the first message between two nodes may take [s].
+#: Longest wait for the first message between two nodes [s].
 MESSAGE_TIME = 5.0
-#: Names of ports that servos hang on.
+#: Names of serial ports to which servos may be connected.
 PORTS = ('ttyUSB*', 'ttyACM*')
 
 
 def surroundings(root: Path) -> Iterator[Finding]:
-    """Look around a checkout."""
+    """Check the machine around a checkout, one finding each."""
     yield disk('disk, checkout', root)
     logs = Path(os.environ.get('ROS_LOG_DIR') or Path.home() / '.ros')
     yield disk("disk, ROS's logs", logs)
@@ -34,7 +34,7 @@ def surroundings(root: Path) -> Iterator[Finding]:
 
 
 def page_port(host: str, port: int) -> Finding:
-    """Whether the page in the browser has its usual place; it takes the next where it has not."""
+    """Whether the usual port of the page in the browser is free; else the page uses another."""
     from softshell_common.ports import free_port
 
     try:
@@ -45,11 +45,11 @@ def page_port(host: str, port: int) -> Finding:
 
 
 def disk(thing: str, path: Path) -> Finding:
-    """Whether a disk has room, and one may write there.
+    """Whether a disk has enough free space, and may be written to.
 
     Args:
-        thing: what is told.
-        path: on the disk; it may be missing, but not all folders above it.
+        thing: name of the finding.
+        path: a folder on the disk; it may be missing, but not all folders above it.
     """
     place = path
     while not place.exists():
@@ -58,14 +58,14 @@ def disk(thing: str, path: Path) -> Finding:
     state = f'{free / 1e9:.1f} GB free at {path}'
     if not os.access(place, os.W_OK):
         return Finding(thing, f'{state}, which may not be written to', False, f'chown {place}')
-    return Finding(thing, state, free >= DISK, f'{DISK / 1e9:.0f} GB should be: make room')
+    return Finding(thing, state, free >= DISK, f'free at least {DISK / 1e9:.0f} GB')
 
 
 def memory(table: Path) -> Finding:
-    """Whether there is memory for a stack.
+    """Whether there is enough free memory for a stack.
 
     Args:
-        table: /proc/meminfo, or one like it.
+        table: /proc/meminfo, or a file like it.
     """
     try:
         rows = dict(line.split(':', 1) for line in table.read_text().splitlines())
@@ -77,11 +77,11 @@ def memory(table: Path) -> Finding:
 
 
 def workspaces(root: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Whether packages of this checkout are found before others of their names.
+    """A finding for each other workspace whose packages hide those of this checkout.
 
     Args:
-        root: of the checkout.
-        environment: of this process.
+        root: folder of the checkout.
+        environment: environment variables, with AMENT_PREFIX_PATH.
     """
     ours = root / 'install'
     for prefix in environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
@@ -90,13 +90,13 @@ def workspaces(root: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
         others = sorted(Path(prefix).glob('share/softshell_*'))
         if others:
             yield Finding(
-                'other workspace', f'{prefix} has {others[0].name} as well, and comes first',
-                False, 'start ./softshell from a terminal in which that is not sourced',
+                'other workspace', f'{prefix} also has {others[0].name}, and is found first',
+                False, 'start ./softshell in a terminal in which that workspace is not sourced',
             )  # fmt: skip
 
 
 def serial_ports(devices: Path) -> Iterator[Finding]:
-    """Whether the ports of servos may be opened, where there are any.
+    """Whether this user may open the serial ports that servos may be connected to.
 
     Args:
         devices: /dev, or a folder like it.
@@ -115,12 +115,12 @@ def messages(domain: int) -> Finding:
     """Whether a message gets from one ROS context to another, as between two nodes.
 
     Args:
-        domain: of ROS.
+        domain: ROS domain.
     """
     from softshell_bringup.ros.first_message import first_message
 
     took = first_message(domain, MESSAGE_TIME)
     if took is not None:
-        return Finding('messages', f'get from node to node, the first within {took:.1f} s')
+        return Finding('messages', f'arrive between nodes, the first after {took:.1f} s')
     remedy = 'a firewall, or a network without loopback: ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST'
-    return Finding('messages', f'none came within {MESSAGE_TIME:g} s', False, remedy)
+    return Finding('messages', f'none arrived within {MESSAGE_TIME:g} s', False, remedy)

@@ -1,4 +1,4 @@
-"""The commands `./softshell sweep` and `sweep-report`: a study is done, and looked at."""
+"""The commands `./softshell sweep` and `sweep-report`: run a study, and show its results."""
 
 import math
 from pathlib import Path
@@ -25,25 +25,27 @@ def register(app: typer.Typer) -> None:
 def sweep(
     file: Annotated[Path, typer.Argument(metavar='STUDY.yaml', help='The study.')],
     output: Annotated[
-        Path | None, typer.Option(metavar='FOLDER', help='Of the results.  [out/studies/STUDY]')
+        Path | None,
+        typer.Option(metavar='FOLDER', help='Folder for results.  [out/studies/STUDY]'),
     ] = None,
     scheduler: Annotated[
-        str, typer.Option(metavar='ADDRESS', help='Of a Dask cluster, e.g. tcp://host:8786.')
+        str, typer.Option(metavar='ADDRESS', help='Dask cluster to use, e.g. tcp://host:8786.')
     ] = '',
     workers: Annotated[
-        int | None, typer.Option(metavar='N', help='Processes of this machine.  [one a CPU]')
+        int | None,
+        typer.Option(metavar='N', help='Processes on this machine.  [one for each CPU]'),
     ] = None,
     record: Annotated[
-        bool, typer.Option('--record', help='A bag of each run, in runs/ beside the results.')
+        bool, typer.Option('--record', help='Record a bag of each run, in runs/ of the folder.')
     ] = False,
 ) -> None:
-    """Run a scenario again and again with other parameters, or search for the best.
+    """Run a scenario many times with different parameters, or search for the best parameters.
 
     sweep examples/studies/rod.yaml
 
-    The same command goes on with what was ended.
+    After an interruption, the same command continues.
 
-    Status 1 if runs failed, unless a search has found something; their errors are kept.
+    Status 1 if runs failed, unless a search found a result; their errors are kept.
     """
     set_up([STUDIES])
     status = run_sweep(file, output, scheduler, workers, record)
@@ -52,18 +54,22 @@ def sweep(
 
 
 def sweep_report(
-    folder: Annotated[Path, typer.Argument(metavar='FOLDER', help='Of a study, done or not yet.')],
-    metric: Annotated[str, typer.Option(metavar='NAME', help='Of the runs.  [the first]')] = '',
-    least: Annotated[bool, typer.Option(help='Small values of it are the best.')] = False,
+    folder: Annotated[
+        Path, typer.Argument(metavar='FOLDER', help='Folder of a study, complete or not.')
+    ],
+    metric: Annotated[
+        str, typer.Option(metavar='NAME', help='Metric to compare runs by.  [the first]')
+    ] = '',
+    least: Annotated[bool, typer.Option(help='Small values of the metric are better.')] = False,
     pictures: Annotated[
-        int, typer.Option(min=0, metavar='N', help='Of so many of the best runs, done again.')
+        int, typer.Option(min=0, metavar='N', help='Draw the N best runs; runs them again.')
     ] = 0,
 ) -> None:
-    """Make a page of a study: plots, what decides, best runs, labels, what failed.
+    """Make an HTML page of a study: plots, effect of parameters, best runs, labels, failures.
 
     sweep-report out/studies/gait --metric cost_of_transport --least
     """
-    set_up([])
+    set_up(['studies'])
     from softshell_studies.report.page import write_report
 
     for file in write_report(folder, metric, least, pictures):
@@ -73,17 +79,20 @@ def sweep_report(
 def run_sweep(
     file: Path, output: Path | None, scheduler: str, workers: int | None, record: bool
 ) -> int:
-    """Do a study; the exit status: 0, 1 if runs failed, 130 if it was interrupted.
+    """Run a study.
 
     Args:
-        file: of the study.
-        output: folder of the results; default `out/studies/NAME`.
-        scheduler: address of a Dask cluster; empty: processes of this machine.
-        workers: how many of these; default: one for each CPU.
-        record: whether there is to be a bag of each run.
+        file: file of the study.
+        output: folder for the results; None: `out/studies/NAME`.
+        scheduler: address of a Dask cluster; empty: processes on this machine are used.
+        workers: number of these processes; None: one for each CPU.
+        record: whether to record a bag of each run.
+
+    Returns:
+        Exit status: 0; 1 if runs failed and no search found a result; 130 after an interruption.
 
     Raises:
-        SoftshellError: the study, the cluster or the folder is not as expected.
+        SoftshellError: the study, the cluster or the folder cannot be used.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -92,9 +101,11 @@ def run_sweep(
     from softshell_studies.study.study import read_study
 
     if workers is not None and workers < 1:
-        raise SoftshellError(f'workers is {workers}; expected 1 or more')
+        raise SoftshellError(f'--workers is {workers}; expected 1 or more')
     if workers is not None and scheduler:
-        raise SoftshellError('workers is for processes of this machine; a scheduler has its own')
+        raise SoftshellError(
+            '--workers is for processes on this machine; a scheduler has its own workers'
+        )
     study = read_study(file)
     folder = output or Path('out/studies') / study.name
     console = Console()
@@ -119,13 +130,13 @@ def run_sweep(
     if results.failed:
         console.print(f'{results.failed} failed: their errors are in runs.parquet')
     if interrupt.came:
-        console.print(f'interrupted; ./softshell sweep {file} goes on')
+        console.print(f'interrupted; to continue: ./softshell sweep {file}')
         return 130
     return 1 if results.failed and not lines else 0
 
 
 def _done(study: 'Study', folder: Path, **given: Any) -> tuple['Results', list[str]]:
-    """Do the runs of a study; its results, and what a search has found."""
+    """Do the runs of a study. Returns its results, and lines about what a search has found."""
     from softshell_studies.study.optimise import optimise
     from softshell_studies.study.sweep import sweep
 
@@ -136,7 +147,7 @@ def _done(study: 'Study', folder: Path, **given: Any) -> tuple['Results', list[s
 
 
 def _told(state: 'State') -> str:
-    """Runs, failures, workers and the time that is left."""
+    """The state of a study in words: runs, workers, failures and the time that is left."""
     text = f'{state.done}/{state.runs}, {state.workers} workers'
     if state.failed:
         text += f', {state.failed} failed'

@@ -1,4 +1,4 @@
-"""The commands `./softshell train` and `score`: policies for the tasks for learning."""
+"""The commands `./softshell train` and `score`: policies for the learning tasks."""
 
 import time
 from enum import StrEnum
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Way(StrEnum):
-    """How a network is found: by rewards, with CMA-ES, or from the policy by hand."""
+    """How a network is trained: by a search with CMA-ES, or by imitating the scripted policy."""
 
     SEARCH = 'search'
     IMITATION = 'imitation'
 
 
-TASK = Annotated[str, typer.Argument(metavar='TASK', help='Such as Walk, Roll, Reach.')]
+TASK = Annotated[str, typer.Argument(metavar='TASK', help='The task, e.g. Walk, Roll, Reach.')]
 SETTINGS = Annotated[
     list[str] | None, typer.Argument(metavar='NAME:=VALUE', help='Settings of the task.')
 ]
@@ -41,26 +41,29 @@ def train(
     task: TASK,
     settings: SETTINGS = None,
     output: Annotated[
-        Path | None, typer.Option(metavar='FILE', help='Of the policy.  [out/policies/TASK.npz]')
+        Path | None,
+        typer.Option(metavar='FILE', help='File for the policy.  [out/policies/TASK.npz]'),
     ] = None,
     by: Annotated[
-        Way, typer.Option(help='Rewards, with CMA-ES, or the policy by hand.')
+        Way, typer.Option(help='Search by rewards (CMA-ES), or imitate the scripted policy.')
     ] = Way.SEARCH,
     hidden: Annotated[
         str, typer.Option(metavar='N,N', help='Sizes of hidden layers.  [none; imitation: 48]')
     ] = '',
-    minutes: Annotated[float, typer.Option(help='For how long a search goes on.')] = 5.0,
-    episodes: Annotated[int, typer.Option(min=1, help='Of each candidate of a search.')] = 4,
-    seed: Annotated[int, typer.Option(min=0, help='Of everything random.')] = 0,
+    minutes: Annotated[float, typer.Option(help='Duration of a search.')] = 5.0,
+    episodes: Annotated[int, typer.Option(min=1, help='Episodes of each candidate.')] = 4,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of all random numbers.')] = 0,
     scheduler: Annotated[
-        str, typer.Option(metavar='ADDRESS', help='Of a Dask cluster for a search.')
+        str, typer.Option(metavar='ADDRESS', help='Dask cluster to search on.  [this machine]')
     ] = '',
 ) -> None:
-    """Train a policy for a task, a search on all cores; Ctrl-C keeps the best so far of it.
+    """Train a policy for a task.
 
     train Reach --minutes 5
 
     train Walk --by imitation --output walk.npz
+
+    A search uses all cores; Ctrl-C ends it and keeps the best policy so far.
     """
     set_up([STUDIES])
     from softshell_studies.gym.policy import save_policy
@@ -87,7 +90,7 @@ def train(
 
 
 def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network':
-    """Search, with what it comes to on a line; what is best so far is in the file."""
+    """Search for a network, showing its progress; the best so far is kept in the file."""
     from rich.console import Console
 
     from softshell_studies.gym.policy import save_policy
@@ -111,7 +114,7 @@ def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network'
 def _imitated(
     name: str, hidden: tuple[int, ...], seed: int, settings: dict[str, Any]
 ) -> 'Network':
-    """Imitate the policy by hand, and judge what comes out."""
+    """Train a network to imitate the scripted policy, and score it."""
     from dataclasses import replace
 
     from rich.console import Console
@@ -138,15 +141,16 @@ def score(
     task: TASK,
     settings: SETTINGS = None,
     policy: Annotated[
-        Path | None, typer.Option(metavar='FILE', help='Of `train`.  [the policy by hand]')
+        Path | None,
+        typer.Option(metavar='FILE', help='File written by train.  [the scripted policy]'),
     ] = None,
-    episodes: Annotated[int, typer.Option(min=1, help='How many.')] = 10,
-    seed: Annotated[int, typer.Option(min=0, help='Of the first; others follow.')] = 0,
+    episodes: Annotated[int, typer.Option(min=1, help='Number of episodes.')] = 10,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the first episode.')] = 0,
     film: Annotated[
-        Path | None, typer.Option(metavar='FOLDER', help='For a video of the first episode.')
+        Path | None, typer.Option(metavar='FOLDER', help='Make a video of the first episode.')
     ] = None,
 ) -> None:
-    """Have a policy do a task, and say how well it does it.
+    """Let a policy do a task, and print its score.
 
     score Reach
 
@@ -171,10 +175,10 @@ def score(
 
 
 def _loaded(path: Path, task: str, made: 'Task') -> 'Network':
-    """A policy of a file, for this task.
+    """The policy in a file, for this task.
 
     Raises:
-        SoftshellError: it is for another, or one with other settings.
+        SoftshellError: the policy is for another task, or for other settings.
     """
     from softshell_kinematics.errors import SoftshellError
     from softshell_studies.gym.policy import load_policy
@@ -195,7 +199,7 @@ def _loaded(path: Path, task: str, made: 'Task') -> 'Network':
 def _played(
     task: 'Task', policy: 'Policy', seed: int, steps: int, film: Path | None, name: str
 ) -> 'Episode':
-    """Play an episode, and film it if there is a folder for that."""
+    """Play an episode; make a video of it if a folder is given."""
     from softshell_studies.gym.score import play
     from softshell_studies.gym.task_film import TaskFilm
 
@@ -209,10 +213,10 @@ def _played(
 
 
 def see_writable(file: Path) -> None:
-    """See that a file can be written, before work that ends with it.
+    """Check that a file can be written, before the work whose result it is.
 
     Raises:
-        SoftshellError: it cannot.
+        SoftshellError: it cannot be written.
     """
     from softshell_kinematics.errors import SoftshellError
 
@@ -227,10 +231,10 @@ def see_writable(file: Path) -> None:
 
 
 def sizes_of(text: str) -> tuple[int, ...]:
-    """Sizes of layers from `16,16`.
+    """Sizes of layers from a text such as `16,16`.
 
     Raises:
-        SoftshellError: it is no list of whole numbers.
+        SoftshellError: it is no list of whole numbers from 1.
     """
     from softshell_kinematics.errors import SoftshellError
 
@@ -244,10 +248,10 @@ def sizes_of(text: str) -> tuple[int, ...]:
 
 
 def settings_of(words: list[str]) -> dict[str, Any]:
-    """Settings from `name:=value`, values as in YAML.
+    """Settings from words `name:=value`, with values in YAML.
 
     Raises:
-        SoftshellError: a word is something else.
+        SoftshellError: a word is no `name:=value`, or its value no number, text or boolean.
     """
     import yaml
 

@@ -1,8 +1,8 @@
-"""Whether the workspace is installed and built, and the environment its programs run in.
+"""Knows whether the workspace is installed and built, and the environment of its programs.
 
 Only the standard library, and any Python from 3.9: `./softshell` uses this before anything is
-installed. What was done is kept in stamps, written after it succeeded and keyed by a hash of what
-it depends on, so that whatever was interrupted is done again.
+installed. Each step of the set-up writes a stamp when it has succeeded, with a hash of what it
+depends on: a step that was interrupted, or whose input has changed, is done again.
 """
 
 import hashlib
@@ -13,11 +13,11 @@ from pathlib import Path
 from softshell_tools import fallbacks
 from softshell_tools.requirement_sets import CORE, SETS, basic_sets
 
-#: Files whose content decides what a build does; of the others only the names count, for with
-#: `--symlink-install` an edited module or data file is the installed one.
+#: Files whose content changes a build. Of other files only the names count: with
+#: `--symlink-install` the installed file is a link to the edited one.
 BUILD_FILES = {'package.xml', 'setup.py', 'setup.cfg', 'CMakeLists.txt', 'colcon.meta'}
 BUILD_SUFFIXES = {'.msg', '.srv', '.action', '.cmake', '.xacro'}
-#: Folders a build does not depend on: tests, notebooks, and what it generates itself.
+#: Folders on which a build does not depend: tests, notebooks, and its own output.
 NOT_BUILT = ('test', 'notebooks', 'build')
 #: The package whose build runs its own modules, to generate meshes from the data in urdf/.
 GENERATOR = 'softshell_description'
@@ -40,11 +40,11 @@ class Workspace:
         self.built_stamp = self.install_folder / 'softshell.json'
 
     def venv_of(self, name):
-        """The virtual environment that a set of requirements is installed into."""
+        """The virtual environment into which a set of requirements is installed."""
         return self.venv / 'sets' / name if SETS[name].isolated else self.venv
 
     def python_of(self, name):
-        """The interpreter that has a set of requirements."""
+        """The interpreter of the virtual environment of a set of requirements."""
         return self.venv_of(name) / 'bin' / 'python'
 
     def requirements_of(self, name):
@@ -54,16 +54,16 @@ class Workspace:
         return [*ros, folder / f'{name}.txt']
 
     def constraints_of(self, name):
-        """The file with the versions that a set is installed in."""
+        """The file with the versions of a set's distributions."""
         kind = f'-{name}' if SETS[name].isolated else '-ros' if self.ros_is_sourced else ''
         return self.root / 'requirements' / f'constraints{kind}.txt'
 
     def stamp_of(self, name):
-        """The stamp that says that a set was installed."""
+        """Path of the stamp of a set."""
         return self.venv / f'softshell-{name}.json'
 
     def key_of(self, name):
-        """Hash of a set's requirements and of the place, which the scripts of a venv name."""
+        """Hash of a set's requirements and of the checkout's path, which venvs contain."""
         files = [*self.requirements_of(name), self.constraints_of(name)]
         return digest([self.root, *(path.read_bytes() for path in files)])
 
@@ -77,44 +77,44 @@ class Workspace:
         return stamp.get('key') == self.key_of(name)
 
     def python_version(self):
-        """Version of the interpreter that the core set was installed for; None before that."""
+        """Version of the interpreter of the core set, as [major, minor]; None before that."""
         return read_stamp(self.stamp_of(CORE)).get('version')
 
     def basic_sets(self):
-        """Names of the sets that every command needs here; core alone before it is installed."""
+        """Names of the sets that every command needs; only core before it is installed."""
         version = self.python_version()
         return basic_sets(version) if version else [CORE]
 
     def was_installed(self):
-        """Whether the core set, maybe an older one, was ever installed."""
+        """Whether the core set was ever installed, perhaps an older one."""
         return bool(read_stamp(self.stamp_of(CORE)))
 
     def was_built(self):
-        """Whether there is a build, maybe an older one, and the interpreter it is for."""
+        """Whether there is a build, perhaps an older one, and its interpreter."""
         return bool(read_stamp(self.built_stamp)) and self.python.exists()
 
     def is_built(self):
-        """Whether the build is that of these sources."""
+        """Whether the build is up to date with the sources."""
         return (
             read_stamp(self.built_stamp).get('key') == self.build_key()
             and (self.install_folder / 'setup.bash').exists()
         )
 
     def is_ready(self, names=()):
-        """Whether a command that needs the basic sets and these can run now."""
+        """Whether the basic sets and these are installed, and the build is up to date."""
         return all(self.has_set(name) for name in (*self.basic_sets(), *names)) and self.is_built()
 
     def fallback_packages(self):
-        """Interface packages that are built because nothing else here brings them."""
+        """Names of the packages in interfaces/ that are built, as this machine lacks them."""
         return fallbacks.absent(self.root, self.base_environment(), self.install_folder)
 
     def build_kind(self):
-        """Hash of what a build folder is tied to: place, interpreter and ROS."""
+        """Hash of what a build folder cannot survive changes of: path, interpreter and ROS."""
         stamp = read_stamp(self.stamp_of(CORE))
         return digest([self.root, self.ros_is_sourced, stamp.get('python')])
 
     def build_key(self):
-        """Hash of all that a build depends on."""
+        """Hash of everything on which a build depends."""
         parts = [self.build_kind(), (self.root / 'colcon.meta').read_bytes()]
         tops = [fallbacks.FOLDER + '/' + name for name in self.fallback_packages()]
         if tops:
@@ -134,14 +134,14 @@ class Workspace:
         return digest(parts)
 
     def base_environment(self):
-        """The environment of programs before the workspace itself is added."""
+        """The environment of programs without the build of the workspace."""
         environment = dict(os.environ)
         environment['VIRTUAL_ENV'] = str(self.venv)
-        # The wheels' guard of another environment: its library paths are not ours.
+        # Set by the ROS wheels of another virtual environment, with its library paths.
         for name in ('_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'PYTHONHOME'):
             environment.pop(name, None)
         environment.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-        # As the nodes' own entry, which is not installed yet: matrices are small.
+        # As softshell_common.entry, which is not built yet: matrices are small.
         environment.setdefault('OPENBLAS_NUM_THREADS', '1')
         prepend = {'PATH': [str(self.venv / 'bin')]}
         if not self.ros_is_sourced:
@@ -149,20 +149,20 @@ class Workspace:
         return prepended(environment, prepend)
 
     def environment(self):
-        """The environment of programs: `install/setup.bash` as if sourced, and tools/."""
+        """The environment of programs, as after sourcing `install/setup.bash`, with tools/."""
         sourced = prepended(self.base_environment(), read_stamp(self.built_stamp)['prepend'])
         return prepended(sourced, {'PYTHONPATH': [str(self.root / 'tools')]})
 
 
 def runs_in_build(path, top):
-    """Whether a file below a top folder is code or data of the generator of meshes."""
+    """Whether a file is code or data of the mesh generator, which the build runs."""
     if top == 'urdf':
         return path.endswith('.yaml')
     return path.endswith('.py') and Path(path).parts[-3:-1] == (GENERATOR, GENERATOR)
 
 
 def ros_is_sourced():
-    """Whether a ROS 2 Jazzy installation, not the wheels, is sourced in this environment."""
+    """Whether an installation of ROS 2 Jazzy is sourced here; wheels do not count."""
     prefixes = [Path(p) for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
     return os.environ.get('ROS_DISTRO') == 'jazzy' and any(
         (prefix / 'share' / 'rclpy').is_dir() and not (prefix / 'pyvenv.cfg').exists()
@@ -171,7 +171,7 @@ def ros_is_sourced():
 
 
 def prepended(environment, entries):
-    """A copy of an environment with entries in front of its path lists, none twice."""
+    """A copy of an environment with entries put in front of its path lists, none twice."""
     merged = dict(environment)
     for name, new in entries.items():
         old = [e for e in environment.get(name, '').split(os.pathsep) if e and e not in new]
@@ -180,7 +180,7 @@ def prepended(environment, entries):
 
 
 def digest(parts):
-    """Hash of texts and bytes."""
+    """SHA-256 of texts and bytes, in hexadecimal."""
     state = hashlib.sha256()
     for part in parts:
         state.update(part if isinstance(part, bytes) else str(part).encode())
@@ -189,7 +189,7 @@ def digest(parts):
 
 
 def read_stamp(path):
-    """What a stamp says; empty where there is none, or half of one."""
+    """The content of a stamp; empty if there is none, or if it is damaged."""
     try:
         stamp = json.loads(Path(path).read_text())
     except (OSError, ValueError):
@@ -198,7 +198,7 @@ def read_stamp(path):
 
 
 def write_stamp(path, **content):
-    """Write a stamp, whole or not at all."""
+    """Write a stamp, completely or not at all."""
     path = Path(path)
     temporary = path.with_suffix('.new')
     temporary.write_text(json.dumps(content))

@@ -127,7 +127,7 @@ def test_a_mistake_is_one_error(words, said):
 @pytest.mark.parametrize(
     ('words', 'said'),
     [
-        (('--list', '--describe', 'walk'), '--list and --describe: expected one of them'),
+        (('--list', '--describe', 'walk'), '--list and --describe: expected only one of them'),
         (('walk', '--output', 'walk.gif'), '--output: expected --preview or --schema as well'),
         (('--list', '--pose', 'stand'), '--pose: expected --preview as well'),
         (('--list', 'namespace:=one'), '--list needs no running robot; expected no namespace'),

@@ -164,4 +164,4 @@ def test_an_output_without_a_path_is_refused(path):
     """It would be the folder in which the user happens to stand."""
     result = softshell('demo', '--output', path)
     assert result.returncode == 2
-    assert 'is no path; expected that of a folder' in result.stderr
+    assert 'is no path; expected a folder' in result.stderr

@@ -57,7 +57,7 @@ def test_a_scan_shows_each_servo_and_succeeds_if_all_are_as_expected(arm):
     assert result.exit_code == 0, result.output
     assert '3 found, 3 expected' in result.output
     assert re.search(r'2 +│ elbow +│ AX-18A +│ 24 +│ 1 +│ 1000000 +│ as expected', result.output)
-    assert 'not calibrated yet: all joints; ./softshell calibrate does that' in result.output
+    assert 'not calibrated yet: all joints; to calibrate: ./softshell calibrate' in result.output
 
 
 def test_a_scan_fails_if_something_is_not_as_expected_and_can_set_the_delay(arm):
@@ -117,7 +117,7 @@ def test_a_person_is_asked_before_anything_is_written(arm):
     words = ['calibrate', 'robot:=arm', '--wiring', str(path)]
     result = CliRunner().invoke(app, words, input='\n\nn\n')
     assert result.exit_code == 1
-    assert 'The joints will give way now' in result.output
+    assert 'The joints will lose their torque now' in result.output
     assert "Bring the joints into the pose 'home', and keep still." in result.output
     assert path.read_bytes() == before
     result = CliRunner().invoke(app, words, input='\n\ny\n')
@@ -141,7 +141,7 @@ def test_faults_are_listed_with_what_they_take():
     [
         (('scan', 'bridge:=sim'), "unknown argument 'bridge'; known: robot"),
         (('scan', 'shell'), "'shell': expected name:=value"),
-        (('calibrate', '--directions', '--yes'), 'needs somebody who moves the joints'),
+        (('calibrate', '--directions', '--yes'), 'needs a person to move the joints'),
         (('inject', 'elbow'), "'elbow'; expected WHERE FAULT [VALUE]"),
         (('inject', 'elbow', 'dead', 'robot:=arm'), "unknown argument 'robot'; known: namespace"),
         (('reboot', 'elbow', 'wrist'), "'elbow wrist'; expected one JOINT"),

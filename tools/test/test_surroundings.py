@@ -55,7 +55,7 @@ def test_another_workspace_counts_if_it_comes_first(tmp_path):
             if not one.ok
         ]
 
-    assert found(other, ours) == [f'{other} has softshell_sim as well, and comes first']
+    assert found(other, ours) == [f'{other} also has softshell_sim, and is found first']
     assert found(ours, other) == found(tmp_path, ours) == found() == []
 
 
@@ -84,4 +84,4 @@ def test_messages_get_from_node_to_node(monkeypatch):
     domain = free_domain()
     assert messages(domain).ok
     monkeypatch.setattr(surroundings, 'MESSAGE_TIME', -1.0)
-    assert 'none came' in messages(domain).state
+    assert 'none arrived' in messages(domain).state

@@ -209,7 +209,7 @@ def test_python_3_11_is_preferred(monkeypatch):
     pythons['python3.11'] = fake([3, 11], whole=False)
     assert interpreter.choose_python(False)['version'] == [3, 12]
     del pythons['python3.11'], pythons['python3.12']
-    with pytest.raises(SystemExit, match=r'needs Python 3\.11 or 3\.12'):
+    with pytest.raises(SystemExit, match=r'Python 3\.11 or 3\.12 is needed'):
         interpreter.choose_python(False)
 
 

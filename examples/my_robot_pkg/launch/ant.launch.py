@@ -9,7 +9,7 @@ from launch import LaunchDescription
 
 
 def generate_launch_description():
-    """Softshell's own launch file; what it is given on the command line reaches it."""
+    """Softshell's launch file with this robot; arguments of the command line are passed on."""
     stack = Path(get_package_share_directory('softshell_bringup'), 'launch')
     included = str(stack / 'softshell.launch.py')
     return LaunchDescription(

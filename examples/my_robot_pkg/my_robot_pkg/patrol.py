@@ -15,7 +15,7 @@ from softshell_client import Shell, SoftshellError
 class Patrol(Node):
     """Walks up and down.
 
-    Parameters: `distance` is how far [m], `times` how often.
+    Parameters: `distance` of each walk [m], `times` how often.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Patrol(Node):
         self._times = self.declare_parameter('times', 1).value
 
     def run(self) -> None:
-        """Walk until it is done.
+        """Walk up and down, and come back.
 
         Raises:
             SoftshellError: no stack runs, or an action failed.
@@ -42,7 +42,7 @@ class Patrol(Node):
 
 
 def main() -> int:
-    """Run the node; an error is one line and status 1."""
+    """Run the node; an error is logged, with exit status 1."""
     rclpy.init(args=sys.argv)
     node = Patrol()
     try:

@@ -1,4 +1,4 @@
-"""The robot is read without a complaint, and all that it can do is planned."""
+"""The robot's files have no mistakes, and each of its actions can be planned."""
 
 from pathlib import Path
 
@@ -13,12 +13,12 @@ NAMES = sorted(path.stem for path in FOLDER.glob('actions/*.yaml'))
 
 @pytest.fixture(scope='module')
 def told():
-    """What each action says of itself after a rehearsal."""
+    """The result of a rehearsal of each action, by its name."""
     robot = load_robot(FOLDER)
     return dict(durations(robot, held_against(robot, FOLDER)))
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_it_is_planned(told, name):
-    """With its defaults, from the pose in which a simulation begins."""
-    assert told[name].startswith('takes ') or told[name] == 'nothing to be done at the start'
+    """With default parameters, from the pose in which a simulation begins."""
+    assert told[name].startswith('takes ') or told[name] == 'does nothing from the start pose'

@@ -1,6 +1,6 @@
 """Named facts of a robot's state, which conditions in action files are made of.
 
-A new mode is a fact here; nothing else has to know it.
+To add a fact, add its test here; no other file has to change.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -11,16 +11,16 @@ from softshell_actions.state import Stance, State
 
 #: The fact that feet carry the robot.
 STANDING = 'standing'
-#: The fact that tells why a robot on its back cannot do what it is asked for.
+#: The fact that the base leans too far to stand, as on its side or its back.
 FALLEN = 'fallen'
-#: The fact that a cage is closed, with a few panels pushed out or not.
+#: The fact that the cage is closed; panels that are pushed out to roll do not matter.
 BALL = 'ball'
-#: The fact that the base of a ball leans, so that it does not stand up.
+#: The fact that the base of a ball leans too far to stand up.
 LEANING = 'tilted'
-#: The fact that a cage is neither closed nor are the legs out.
+#: The fact that the legs are drawn in but the cage is not closed.
 TRANSFORMING = 'transforming'
-#: The facts that soft manipulators are known to hold a thing, and to hold none. Nobody knows how a
-#: grasp will end, so that only measuring tells.
+#: The facts that soft manipulators hold an object, and that they hold none. How a grasp ends
+#: cannot be planned, so these are measured.
 HOLDING, EMPTY = MEASURED = ('holding', 'empty')
 #: A robot whose base is less than this above its lying height lies on its belly [m].
 LYING_MARGIN = 0.01
@@ -32,22 +32,23 @@ FALLEN_TILT = 0.6
 TILTED = 0.12
 #: Joints no further than this from a pose are in it [rad] or [m].
 POSE_MARGIN = 0.1
-#: Panels of a ball that rolls or rests are pushed out: their joints are no further than this from
-#: where it is closed [rad]. Shared joints stay.
+#: Panels of a ball may be pushed out: their joints are up to this far from where the cage is
+#: closed [rad]. Shared joints are not moved for that.
 PUSHED = 1.25
-#: With a foot nearer to the base's axis than this part of its distance at rest, a cage is on its
-#: way: nothing else draws them in so far.
+#: The legs are drawn in if a foot is nearer to the base's axis than this part of its distance at
+#: rest: no other motion moves a foot so far in.
 DRAWN_IN = 0.5
-#: So it is with all feet nearer than this part of it: a base that moves aside leaves some behind.
+#: They are also drawn in if all feet are nearer than this part of it; a base that only moves
+#: aside is further from some feet than at rest.
 ALL_DRAWN_IN = 0.65
 
 
 class Facts:
-    """The facts that there are of one robot.
+    """The facts of one robot.
 
     Args:
-        stance: how it stands; None for a robot without legs, of which nothing is known then.
-        closed: joint positions in which its cage of panels is closed; None if it has none.
+        stance: how it stands; None for a robot without legs, which has no facts of legs.
+        closed: joint positions in which its cage of panels is closed; None without a cage.
         shared: joints that move several chains.
         grasps: whether it has soft manipulators.
     """
@@ -71,7 +72,7 @@ class Facts:
             return drawn_in and not is_ball(state)
 
         def on_legs(test: Callable[[State, Stance], bool]) -> Callable[[State], bool]:
-            """What legs decide, while the robot has any out."""
+            """A test of the legs, false while they are in the ball or on the way."""
             return lambda state: (
                 stance is not None
                 and not (is_ball(state) or is_transforming(state))
@@ -101,16 +102,16 @@ class Facts:
         return tuple(self._tests)
 
     def of(self, state: State) -> dict[str, bool]:
-        """Each fact of a state."""
+        """Whether each fact is true of a state, by name."""
         return {name: test(state) for name, test in self._tests.items()}
 
 
 def mode_of(facts: Collection[str] | None, controlled: bool) -> str:
-    """What a robot with a cage is: hexapod, transforming, shell or rolling; unknown.
+    """Mode of a robot with a cage: hexapod, transforming, shell, rolling or unknown.
 
     Args:
-        facts: that are true; None if its state is not known.
-        controlled: whether a controller moves it, as a ball.
+        facts: names of those that are true; None if the state is not known.
+        controlled: whether a controller moves the robot as a ball.
     """
     if controlled:
         return 'rolling'
@@ -131,7 +132,7 @@ def _is_standing(state: State, stance: Stance) -> bool:
 
 
 def _is_drawn_in(state: State, stance: Stance) -> bool:
-    """Whether any foot is far under the robot, or all are a little."""
+    """Whether any foot is far under the robot, or all feet are somewhat under it."""
     distances = np.linalg.norm((state.feet - state.base_origin)[:, :2], axis=1)
     at_rest = np.linalg.norm(stance.feet[:, :2], axis=1)
     parts = distances / at_rest
@@ -139,7 +140,7 @@ def _is_drawn_in(state: State, stance: Stance) -> bool:
 
 
 def _is_scattered(state: State, stance: Stance) -> bool:
-    """Whether any foot is off its rest position, or the robot travels; not while it lies."""
+    """Whether any foot is off its rest position, or the robot travels; false while it lies."""
     if _is_lying(state, stance):
         return False
     distances = np.linalg.norm(state.feet - stance.feet, axis=1)

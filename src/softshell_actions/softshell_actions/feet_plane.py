@@ -9,25 +9,26 @@ from softshell_kinematics.arrays import Array
 
 #: Feet this near to the plane stand on it [m].
 STANDING_MARGIN = 0.01
-#: A foot is no deeper than this below the plane of others [m].
+#: Rounding: a foot this far below a plane still counts as on it [m].
 DEPTH = 1e-9
-#: The z axis of a base on its feet leans no further than this [rad].
+#: Largest tilt of a base that stands on its feet [rad].
 STEEPEST = 0.6
 
 
 def feet_plane(feet: Array) -> tuple[Rotation, float]:
-    """How the base is tilted over the plane that carries it, and how high.
+    """Tilt and height of the base over the plane on which its feet stand.
 
-    A rigid body rests on the face of its convex hull that its weight, taken to be in the origin of
-    the base, goes through: a plane through three feet above which are all others. All feet that
-    are nearly on it fit it then by least squares.
+    A rigid body rests on a face of its convex hull: on a plane through three feet, with all other
+    feet above it, such that the line of its weight goes through their triangle. The weight is
+    taken to act at the origin of the base. The plane is then fitted, by least squares, to all feet
+    within `STANDING_MARGIN` of it.
 
     Args:
         feet: (legs, 3) [m] in the base.
 
     Returns:
-        Orientation of the base over the plane, without yaw, and height of its origin [m]. Where no
-        three feet carry it, it is level over the lowest.
+        Orientation of the base relative to the plane, without yaw, and height of its origin over
+        the plane [m]. If no three feet carry the base, it is level, over the lowest foot.
     """
     lowest = Rotation.identity(), float(-feet[:, 2].min())
     carrying = _carrying(feet)
@@ -42,7 +43,7 @@ def feet_plane(feet: Array) -> tuple[Rotation, float]:
 
 
 def _carrying(feet: Array) -> list[int] | None:
-    """Places of the feet on the plane that carries the base; None where there is none."""
+    """Indices of the feet on the plane that carries the base; None if there is no such plane."""
     for triple in itertools.combinations(range(len(feet)), 3):
         one, other, third = feet[list(triple)]
         normal = np.cross(other - one, third - one)
@@ -57,7 +58,7 @@ def _carrying(feet: Array) -> list[int] | None:
 
 
 def _holds(one: Array, other: Array, third: Array, normal: Array) -> bool:
-    """Whether the origin, seen along a normal, is within a triangle."""
+    """Whether the origin, projected along a normal, is within a triangle."""
     corners = ((one, other), (other, third), (third, one))
     sides = [float(np.cross(end - begin, -begin) @ normal) for begin, end in corners]
     return min(sides) >= -DEPTH or max(sides) <= DEPTH

@@ -1,9 +1,10 @@
-"""Files of actions and gaits, wherever they are, held against a robot."""
+"""Files of actions and gaits from anywhere, checked for a robot."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from softshell_actions.language.files import ACTIONS, GAITS
 from softshell_actions.language.gait import Gait
 from softshell_actions.library import ActionLibrary, Instead
 from softshell_actions.rehearsal import Rehearsal, RequirementError, length, waits_for
@@ -12,17 +13,14 @@ from softshell_common.yaml_file import YamlFile
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
-#: Folders of a robot, or of what several share, that hold actions and gaits.
-ACTIONS, GAITS = 'actions', 'gaits'
-
 
 @dataclass(frozen=True)
 class Held:
-    """Actions and gaits of a robot, with some files in the place of its own of the same name.
+    """A robot's actions and gaits together with some files, which replace those of the same name.
 
     Attributes:
-        library: all of them.
-        names: the actions of the files.
+        library: all actions and gaits.
+        names: of the actions in the files.
     """
 
     library: ActionLibrary
@@ -30,14 +28,14 @@ class Held:
 
 
 def held_against(robot: RobotModel, path: Path) -> Held:
-    """The actions and gaits of a file or folder beside those of a robot.
+    """Check the actions and gaits of a file or folder together with those of a robot.
 
     Args:
         robot: the robot.
         path: a file, or a folder with files or with `actions/` and `gaits/`.
 
     Raises:
-        SoftshellError: there is nothing at the path.
+        SoftshellError: the path holds no such file.
         ProblemsError: everything that is wrong with the files, and with those of the robot that
             use them.
     """
@@ -50,7 +48,7 @@ def held_against(robot: RobotModel, path: Path) -> Held:
 
 
 def files_below(path: Path) -> Instead:
-    """The files of actions and gaits that a path leads to.
+    """The files of actions and gaits at a path: a file, or those in a folder.
 
     Raises:
         SoftshellError: there are none.
@@ -71,26 +69,26 @@ def files_below(path: Path) -> Instead:
 
 
 def _is_gait(path: Path) -> bool:
-    """Whether a file is that of a gait: from its folder, else from the keys that it has."""
+    """Whether a file holds a gait: from the name of its folder, else from its keys."""
     if path.resolve().parent.name in (ACTIONS, GAITS):
         return path.resolve().parent.name == GAITS
     try:
         data = YamlFile(path).data
-    except ProblemsError:  # said when it is read as an action
+    except ProblemsError:  # reported when it is read as an action
         return False
     own = Gait.model_fields.keys() - {'name', 'description'}
     return isinstance(data, dict) and not own.isdisjoint(data)
 
 
 def durations(robot: RobotModel, held: Held) -> Iterator[tuple[str, str]]:
-    """How long the actions of files take with their defaults, in words, one by one.
+    """Rehearse the actions of files with their defaults, one by one; how long each takes.
 
     Args:
         robot: the robot.
         held: the files.
 
     Yields:
-        Name of the action, and what there is to say.
+        Name of the action, and in words how long it takes, or why it was not rehearsed.
 
     Raises:
         ProblemsError: all actions that the robot cannot perform with their defaults, each with
@@ -108,9 +106,9 @@ def durations(robot: RobotModel, held: Held) -> Iterator[tuple[str, str]]:
             text = f'cannot be performed with the defaults: {error}'
             problems.append(held.library.problem(name, ('sub_actions',), text))
         else:
-            first = f', and {before:.1f} s before for what it requires' if before else ''
+            first = f', after {before:.1f} s for what it requires' if before else ''
             more = waits_for(held.library, name)
             takes = f'takes {own:.1f} s{more}{first}'
-            yield name, takes if own or more else 'nothing to be done at the start'
+            yield name, takes if own or more else 'does nothing from the start pose'
     if problems:
         raise ProblemsError(f'actions of {robot.name}', problems)

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from softshell_actions.language.expression import evaluate, round_up
-from softshell_actions.language.files import Files
+from softshell_actions.language.files import ACTIONS, GAITS, Files
 from softshell_actions.language.gait import ANY_GAIT, CHOSEN, Gait
 from softshell_actions.language.grammar import Action, GaitMove, SubAction, Use
 from softshell_actions.language.vocabulary import Vocabulary
@@ -17,7 +17,7 @@ from softshell_actions.review.library import MOST_NESTED, LibraryReview, by_gait
 from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
-#: One call of an action, repetitions unrolled, has no more sub-actions.
+#: Most sub-actions of one call of an action, repetitions included.
 MOST_CALLS = 100_000
 
 
@@ -27,7 +27,7 @@ class ParameterError(SoftshellError):
 
 @dataclass(frozen=True)
 class Instead:
-    """Files that take the place of a robot's own of the same name, or are further ones."""
+    """Files that replace a robot's own of the same name, or are added to them."""
 
     actions: tuple[Path, ...] = ()
     gaits: tuple[Path, ...] = ()
@@ -41,14 +41,14 @@ def _nothing(known: Known) -> Iterable[str]:
 
 
 class ActionLibrary:
-    """Every action and gait below one folder.
+    """The actions and gaits of one folder and of those it includes.
 
     Args:
         folder: holds `actions/*.yaml`, and `gaits/*.yaml` if the robot has legs.
         vocabulary: the names of the robot.
-        further: finds what is wrong elsewhere, from what actions and gaits there are.
-        includes: further folders of that kind, whose files have other names.
-        instead: files of further actions and gaits, which go before those of the folders.
+        further: finds problems of other files that refer to actions or gaits.
+        includes: further folders like `folder`; no two files may have the same name.
+        instead: files that replace those of the same name in the folders, or are added to them.
 
     Raises:
         ProblemsError: everything that is wrong in any of the files.
@@ -62,10 +62,10 @@ class ActionLibrary:
         includes: Sequence[Path] = (),
         instead: Instead = NOTHING_INSTEAD,
     ) -> None:
-        gaits = Files('gaits', Gait)
+        gaits = Files(GAITS, Gait)
         if vocabulary.legs:
             gaits.read(folder, includes, instead.gaits)
-        actions = Files('actions', Action)
+        actions = Files(ACTIONS, Action)
         actions.read(folder, includes, instead.actions)
         review = LibraryReview(vocabulary, gaits, actions)
         self.gaits: Mapping[str, Gait] = MappingProxyType(gaits.entries)
@@ -81,7 +81,7 @@ class ActionLibrary:
         """An action by name.
 
         Raises:
-            UnknownNameError: there is none; the text lists those there are.
+            UnknownNameError: no action has this name; the text lists all names.
         """
         if name not in self.actions:
             raise UnknownNameError('action', name, self.actions)
@@ -96,35 +96,35 @@ class ActionLibrary:
         return self._files.files[self.action(name).name].path
 
     def problem(self, name: str, location: Location, text: str) -> str:
-        """What is wrong with an entry of an action's file, led by the file and the line."""
+        """A problem of an entry in an action's file, after the file's path and the line."""
         return self._files.placed(name, self._files.files[name].problem(location, text))
 
     def gait(self, name: str) -> Gait:
         """A gait by name.
 
         Raises:
-            UnknownNameError: there is none; the text lists those there are.
+            UnknownNameError: no gait has this name; the text lists all names.
         """
         if name not in self.gaits:
             raise UnknownNameError('gait', name, self.gaits)
         return self.gaits[name]
 
     def choose(self, action: Action, gait: str) -> None:
-        """See that a caller may choose a gait for an action.
+        """Check that a caller may choose a gait for an action.
 
         Raises:
-            ParameterError: there is no such gait, or the action does not follow any.
+            ParameterError: there is no such gait, or the action does not let the caller choose.
         """
         if gait not in self.gaits:
             raise ParameterError(f'{action.name}: {UnknownNameError("gait", gait, self.gaits)}')
         if action.name not in self._of_any_gait:
             raise ParameterError(
-                f'{action.name}: gait is {gait!r}; expected none, as it follows no gait of a '
-                f"caller's choice; these do: {', '.join(sorted(self._of_any_gait)) or 'none'}"
+                f'{action.name}: gait is {gait!r}; expected none, as the action does not let the '
+                f'caller choose a gait; these do: {", ".join(sorted(self._of_any_gait)) or "none"}'
             )
 
     def gaits_of(self, action: Action) -> tuple[str, ...]:
-        """Names of the gaits that a caller can choose for an action; none if it follows none."""
+        """Names of the gaits that a caller can choose for an action; empty if it has no choice."""
         return tuple(sorted(self.gaits)) if action.name in self._of_any_gait else ()
 
     def call(
@@ -135,7 +135,7 @@ class ActionLibrary:
         Args:
             name: the action.
             parameters: values by name; those not given keep their defaults.
-            gait: that moves of any gait follow; empty: the one that the robot walks by.
+            gait: that moves with `gait: any` follow; empty: that of the robot's `cmd_vel`.
 
         Raises:
             UnknownNameError: no such action, or no such gait.
@@ -148,12 +148,14 @@ class ActionLibrary:
     def values(
         self, action: Action, parameters: Mapping[str, float], gait: str = ''
     ) -> Mapping[str, float]:
-        """What an action's expressions see: lengths, parameters with defaults, variables.
+        """The numbers that an action's expressions may use, by name.
+
+        These are the robot's lengths, numbers of gaits, parameters and variables.
 
         Args:
             action: the action.
-            parameters: values by name.
-            gait: as of `call`.
+            parameters: values by name; others have their defaults.
+            gait: as in `call`.
 
         Raises:
             ParameterError: as `call`.
@@ -184,7 +186,10 @@ class ActionLibrary:
         gait: str,
     ) -> list[Call]:
         if len(path) > MOST_NESTED:
-            raise ParameterError(f'actions use each other {len(path)} deep: {" -> ".join(path)}')
+            raise ParameterError(
+                f'actions use each other {len(path)} deep: {" -> ".join(path)}; expected '
+                f'{MOST_NESTED} at most'
+            )
         values = self.values(action, parameters, gait)
         calls: list[Call] = []
         for part in action.sub_actions:
@@ -203,7 +208,7 @@ class ActionLibrary:
 
 
 def _followed(part: SubAction, gait: str) -> SubAction:
-    """A sub-action whose move of any gait follows this one."""
+    """A sub-action whose moves with `gait: any` follow this gait."""
     if not any(isinstance(move, GaitMove) and move.gait == ANY_GAIT for move in part.moves):
         return part
     moves = [

@@ -35,8 +35,9 @@ class Row:
     Attributes:
         name: of the sub-action, or `use` and the other action.
         repeat: how often, with the defaults.
-        duration: of one, with the defaults; empty where a gait or another action decides it.
-        what: its moves, or the parameters of the other action; where it is left out.
+        duration: of one repetition, with the defaults; empty if a gait or another action
+            decides it.
+        what: its condition, if any, and its moves; or the parameters of the other action.
     """
 
     name: str
@@ -52,12 +53,11 @@ class Overview:
     Attributes:
         action: the action.
         path: of its file.
-        requires: what has to be true, and what brings it about.
-        ensures: what has to be true after it, and what is wrong otherwise; empty: nothing.
+        requires: what has to be true before it, and which action makes it true.
+        ensures: what has to be true after it, and what went wrong otherwise; may be empty.
         rows: its sub-actions as they are written.
         gaits: that a caller can choose by `gait:=`.
-        performed: what a rehearsal with the defaults does, and how long it takes, or why there is
-            none.
+        performed: what a rehearsal with the defaults does and how long it takes, or why it fails.
     """
 
     action: Action
@@ -96,13 +96,13 @@ def told(move: Move) -> str:
         case TravelMove(velocity=velocity):
             given = [name for name in AXES if name in velocity.model_fields_set]
             named = {name: getattr(velocity, name) for name in given}
-            return f'travels, in the end at {_listed(named)}' if named else 'comes to rest'
+            return f'travels, at the end with {_listed(named)}' if named else 'comes to rest'
         case StepMove(legs=legs):
             return f'steps with {_names(legs, "legs")}'
         case GaitMove(gait=gait, lift=lift):
             return f'follows the gait {gait}{"" if lift else ", lifting no foot"}'
         case ControllerMove(controller=name, references=references):
-            return f'is moved by the controller {name}: {_listed(references) or "by defaults"}'
+            return f'runs the controller {name}: {_listed(references) or "with its defaults"}'
         case BaseMove(base=points):
             return f'moves the base {_to(move)} {_points(points)}'
         case TipMove(group=group, points=points):
@@ -146,15 +146,15 @@ def _performed(rehearsal: Rehearsal, name: str) -> str:
     except SoftshellError as error:
         return f'cannot be performed from the pose {rehearsal.robot.start}: {error}'
     more = waits_for(rehearsal.library, name)
-    runs = _runs(own) or ('what a controller decides' if more else 'nothing to be done')
+    runs = _runs(own) or ('what a controller decides' if more else 'does nothing')
     text = f'{length(own):.1f} s{more} with the defaults: {runs}'
     if before:
-        text += f'; from the pose {rehearsal.robot.start} {length(before):.1f} s more, before it'
+        text += f'; from the pose {rehearsal.robot.start} {length(before):.1f} s more, before that'
     return text
 
 
 def _runs(parts: Iterable[Part]) -> str:
-    """Names of sub-actions one after another, each run of the same once."""
+    """Names of sub-actions in order; repetitions in a row are counted."""
     runs = ((name, len([*run])) for name, run in groupby(parts, lambda part: part.call.name))
     return ', '.join(name if count == 1 else f'{name} × {count}' for name, count in runs)
 

@@ -25,18 +25,19 @@ from softshell_kinematics.solution import IkOptions
 
 
 class RequirementError(SoftshellError):
-    """What an action requires is not true, and nothing brings it about."""
+    """What an action requires is not true, and no action makes it true."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A sub-action of an action.
+    """A sub-action that was planned.
 
     Attributes:
-        call: what is to be done.
+        call: the sub-action with its values.
         plan: where limbs and base go.
         motion: how the joints are commanded.
-        joints: where they are to be meanwhile, (points,) by name [rad] or [m].
+        joints: where the joints are to be, (points,) by name [rad] or [m]; commands lead these
+            under load.
     """
 
     call: Call
@@ -46,7 +47,7 @@ class Part:
 
 
 class Rehearsal:
-    """Performs actions of a robot in thought, one after another, from where the last one ended.
+    """Plans actions of a robot one after another, each from the state in which the last one ended.
 
     Args:
         robot: the robot.
@@ -57,7 +58,7 @@ class Rehearsal:
         robot: the robot.
         body: the robot as actions see it.
         library: its actions and gaits.
-        state: of the robot after what was performed so far.
+        state: of the robot after all sub-actions so far.
 
     Raises:
         UnknownNameError: the robot has no such pose.
@@ -81,15 +82,15 @@ class Rehearsal:
     def perform(
         self, action: str, parameters: Mapping[str, float] | None = None, gait: str = ''
     ) -> Iterator[Part]:
-        """The sub-actions of an action, and before them those of what it requires, one by one.
+        """Plan the sub-actions of an action one by one, after those of the action it requires.
 
         Args:
             action: its name.
             parameters: values by name; others have their defaults.
-            gait: that moves of any gait follow; empty: the one that the robot walks by.
+            gait: as of `ActionLibrary.call`.
 
         Raises:
-            RequirementError: what it requires is not true, and nothing brings it about.
+            RequirementError: what it requires is not true, and no action makes it true.
             SoftshellError: no such action or parameter; it cannot be planned or reached.
         """
         calls = self.library.call(action, parameters, gait)
@@ -100,13 +101,13 @@ class Rehearsal:
                 yield self._part(due, debt, makes_up=True)
             if following is None or not self._planner.applies(following, self.state):
                 continue
-            if following.controller is None:  # what one does is not known before
+            if following.controller is None:  # how a controller moves is not known in advance
                 yield from self._parts(following, debt)
         if not self.state.velocity.any():
             yield from self._stand_still()
 
     def _stand_still(self) -> Iterator[Part]:
-        """Feet in the air come to the ground, and the base back from its sway."""
+        """Set down feet that are in the air, then move the base back from its sway."""
         while self.state.swings and self.state.stride is not None:
             yield self._part(self.state.stride.halting().landing(), Debt())
         if self.state.sway.any():
@@ -122,7 +123,7 @@ class Rehearsal:
         requires = self.library.action(action).requires
         if requires is None or self._planner.holds(requires.condition, self.state):
             return
-        if names_of(requires.condition) & {*MEASURED}:  # nobody knows before
+        if names_of(requires.condition) & {*MEASURED}:  # known only once it is measured
             return
         if requires.action is not None:
             yield from self.perform(requires.action)
@@ -131,10 +132,10 @@ class Rehearsal:
             raise RequirementError(f'{action} requires: {requires.condition}; true now: {now}')
 
     def _parts(self, call: Call, debt: Debt) -> Iterator[Part]:
-        """A sub-action, and before it what brings the robot to where it can begin.
+        """Plan a sub-action, after those that bring the robot to where it can begin.
 
         Raises:
-            UnreachableError: not even there.
+            UnreachableError: it cannot begin even there.
         """
         while (between := passage(call, self.state, self._planner)) is not None:
             yield self._part(between, Debt())
@@ -170,7 +171,7 @@ class Rehearsal:
         """(points,) positions by joint that bring tips to their goals; shared joints stay.
 
         Raises:
-            UnreachableError: a goal is not reached; the text says what is in the way.
+            UnreachableError: a goal is not reached; the text says why.
         """
         paths, joints = question.limbs, question.seed
         limbs = Limbs([self.body.chains[name] for name in paths])
@@ -191,27 +192,27 @@ class Rehearsal:
 
 
 def waits_for(library: ActionLibrary, action: str) -> str:
-    """What is to be added in words to the time of an action: nothing, or its controllers'."""
+    """Words that follow the time of an action whose controllers need more; empty without any."""
     controlled = any(call.controller is not None for call in library.call(action))
     return ' and as long as its controllers need' if controlled else ''
 
 
 def length(parts: Iterable[Part]) -> float:
-    """How long sub-actions take one after another [s]."""
+    """Time of sub-actions one after another [s]."""
     return sum(part.motion.duration for part in parts)
 
 
 def joined(motions: Sequence[Motion]) -> Motion:
-    """One motion of several of the same joints that follow each other.
+    """Join motions of the same joints, one after another, into one.
 
     Raises:
-        ValueError: there is none, or they move different joints.
+        ValueError: there are no motions, or they move different joints.
     """
     joints = {motion.joints for motion in motions}
     if len(joints) != 1:
         raise ValueError(f'motions of {len(joints)} sets of joints; expected one')
     begins = np.cumsum([0.0, *(motion.duration for motion in motions)])
-    # Where one ends the next one begins.
+    # The first point of a motion is the last one of the motion before, so it is left out.
     rows = [slice(1 if place else 0, None) for place in range(len(motions))]
     parts = list(zip(motions, rows, begins.tolist(), strict=False))
     return Motion(

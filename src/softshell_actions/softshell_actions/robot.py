@@ -35,7 +35,7 @@ class Body:
         model: its description.
         chains: kinematics of every limb by name.
         stance: how it stands, from the poses that its legs name; None without legs.
-        facts: of its state.
+        facts: that conditions may name.
     """
 
     model: RobotModel
@@ -72,7 +72,7 @@ class Body:
 
     @property
     def manipulators(self) -> tuple[frozenset[str], ...]:
-        """Names of the links of each soft manipulator that its joints move."""
+        """Names of the links of each soft manipulator, without those that no joint moves."""
         specs = self.model.soft.values()
         return tuple(frozenset(part.name for part in spec.moved) for spec in specs)
 
@@ -83,8 +83,12 @@ class Body:
     def measured_state(self, joints: Mapping[str, float], tilt: float = 0.0) -> State:
         """State of the robot at rest from measured joint positions [rad] or [m].
 
-        A joint that gives way a little at the end of its range counts as standing there: from
-        beyond no motion could begin. Further channels that are not measured count as at 0.
+        A joint beyond its range, as when it yields under load at its end, counts as at the end of
+        its range: no motion can begin outside. Channels that are not measured count as 0.
+
+        Args:
+            joints: measured positions of the joints, and values of channels, by name.
+            tilt: measured, see `State` [rad].
         """
         known = {**dict.fromkeys(self.model.channels, 0.0), **joints}
         independent = {
@@ -100,8 +104,8 @@ class Body:
 
         Args:
             folder: holds `actions/` and `gaits/`; default the robot's own.
-            instead: files of further actions and gaits, which go before those of the folder and
-                of those that the robot includes.
+            instead: files that replace those of the same name, in the folder or in folders that
+                the robot includes, or are added to them.
 
         Raises:
             ProblemsError: everything that is wrong in any of the files.
@@ -116,7 +120,7 @@ class Body:
         )
 
     def _command_problems(self, folder: Path, known: Known) -> list[str]:
-        """Why what `robot.yaml` names cannot follow the streamed commands."""
+        """What is wrong with `commands` in `robot.yaml`: the gait and the action it names."""
         gait, action = self.model.commands.cmd_vel, self.model.commands.body_pose
         texts = [('cmd_vel', text) for text in known.unknown_gait(gait) if gait]
         texts += [('body_pose', text) for text in known.unknown_action(action) if action]
@@ -150,17 +154,17 @@ class Body:
         )
 
     def pacing(self, refuses: bool = False, **limits: float) -> Pacing:
-        """What makes trajectories of its plans.
+        """What makes joint trajectories of this robot's plans.
 
         Args:
-            refuses: whether what is too fast is refused, not slowed down.
-            limits: of `joint_limits_of`.
+            refuses: whether a plan that is too fast for a joint is refused, not slowed down.
+            limits: keyword arguments of `joint_limits_of`.
         """
         return Pacing(Leading(self.model), joint_limits_of(self.model, **limits), refuses)
 
 
 def body_of(model: RobotModel) -> Body:
-    """The robot of a model."""
+    """The robot as actions see it, from its model."""
     chains = {
         name: chain_from_urdf(model.urdf, chain.base_link, chain.tip_link, name)
         for name, chain in model.chains.items()
@@ -187,7 +191,7 @@ def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | No
 
 
 def _rolling_feet(model: RobotModel, chains: Mapping[str, SerialChain]) -> RollingFeet:
-    """The legs whose feet are round."""
+    """The legs whose feet are spheres, which roll while they stand."""
     if model.legs is None:
         return RollingFeet({}, {})
     spheres = foot_spheres(model)

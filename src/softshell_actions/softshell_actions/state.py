@@ -1,7 +1,7 @@
-"""Where the robot is, as far as it has been commanded: joints, feet, base, and who steps next.
+"""The state that the robot was last commanded to: joints, feet, base, and how far gaits are.
 
-The footprint is the frame of the robot on the ground: z up, level, in the plane of the feet, under
-the robot, moving as it walks. Posture is the pose of the base in the footprint.
+The footprint is the frame of the robot on the ground: under the robot, in the plane of the feet,
+level, z up; it moves as the robot walks. The posture is the pose of the base in the footprint.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,8 @@ from softshell_actions.feet_plane import feet_plane
 from softshell_actions.performing.call import Call
 from softshell_kinematics.arrays import Array
 
-#: A part of a swing begins so many times as fast as it ends, at most: else it would turn back.
+#: Largest ratio of a swing's speed at the start of a part to that at its end: beyond 4 the foot
+#: would go backwards in between.
 FASTEST = 3.0
 #: (4, 4) tip poses in the base by chain, from joint positions by name.
 ForwardKinematics = Callable[[Mapping[str, float]], Mapping[str, Array]]
@@ -49,9 +50,9 @@ class Swing:
     Args:
         lift_off, foothold: (3,) [m] in the footprint.
         height, slant: of its path, see `curve.swing_path`.
-        leaving, landing: (3,) velocities at its ends, in the time of the whole swing, of a foot
-            that rolls over the ground [m].
-        rate: part of it that passes in a second, at last; 0: none has passed yet.
+        leaving, landing: (3,) velocities of a foot that rolls over the ground at lift-off and at
+            touch-down, times the duration of the whole swing [m].
+        rate: progress of the swing at the end of its last part [1/s]; 0 before its first part.
     """
 
     lift_off: Array
@@ -63,14 +64,22 @@ class Swing:
     rate: float = 0.0
 
     def haste(self, part: tuple[float, float], duration: float) -> float:
-        """How many times as fast it was as a part of it is that takes so long [s]; see `progress`.
+        """Speed at the start of a part, relative to its mean speed; see `curve.progress`.
 
-        A gait that is re-timed goes over to its new time without a jump.
+        With it the foot keeps its speed when the time of the gait's cycle changes.
+
+        Args:
+            part: of the swing, from 0 at lift-off to 1 at touch-down.
+            duration: of the part [s].
         """
         return min(self.rate * duration / (part[1] - part[0]) or 1.0, FASTEST)
 
     def seen(self, pose: Array) -> 'Swing':
-        """The same in a footprint whose pose (3,) in this one is x, y [m], yaw [rad]."""
+        """The same swing in another footprint.
+
+        Args:
+            pose: (3,) x, y [m], yaw [rad] of the other footprint in this one.
+        """
         ends = footprint.to_footprint(pose, np.array([self.lift_off, self.foothold]))
         back = footprint.planar_rotation(pose[2]).inv()
         leaving, landing = back.apply([self.leaving, self.landing])
@@ -79,7 +88,7 @@ class Swing:
 
 @dataclass(frozen=True)
 class State:
-    """What the robot was last commanded to be.
+    """The state that the robot was last commanded to.
 
     Args:
         joints: positions of the independent joints by name [rad] or [m].
@@ -88,17 +97,17 @@ class State:
         base_rotation: of the base in the footprint.
         sway: (2,) x, y [m] by which a gait has moved the base on top of that.
         velocity: (3,) x, y [m/s] and yaw [rad/s] of the footprint, in the footprint.
-        parts: by gait, the part of its cycle that comes next.
+        parts: index of the part of its cycle that comes next, by gait.
         swings: feet that are in the air, by leg.
         tilt: measured angle between the base's z axis and the vertical [rad]; 0 if unknown.
-        holds: whether its soft manipulators were last measured to hold a thing; None if unknown.
-        lead: by joint, how far it is commanded ahead of where it is to be [rad] or [m]; of a
-            measured state nothing is known.
-        stood: (legs,) time since each foot has landed [s], of one in the air when it lifted; none:
-            long ago.
-        stride: the last one that a gait was followed by.
+        holds: whether its soft manipulators were measured to hold an object; None if unknown.
+        lead: how far each joint is commanded beyond its planned position, to make up for how far
+            it gives way under load, by name [rad] or [m]; empty for a measured state.
+        stood: (legs,) time since each foot landed [s]; for a foot in the air, the time it had
+            stood when it lifted off. Empty: all landed long ago.
+        stride: the last call that followed a gait.
         rolling: (legs, 3) velocity of feet that roll over the ground, in the footprint [m/s];
-            none: they do not.
+            empty: no foot rolls.
     """
 
     joints: Mapping[str, float]
@@ -123,12 +132,12 @@ class State:
 
     @property
     def time_stood(self) -> Array:
-        """(legs,) time since each foot has landed [s]; infinite where that is long ago."""
+        """(legs,) time since each foot landed [s]; infinite if that is long ago."""
         return self.stood if len(self.stood) else np.full(len(self.feet), np.inf)
 
     @property
     def base_origin(self) -> Array:
-        """(3,) [m] of the base in the footprint, sway included."""
+        """(3,) position of the base in the footprint, sway included [m]."""
         origin: Array = self.base_position + [*self.sway, 0.0]
         return origin
 
@@ -140,7 +149,7 @@ class State:
     def with_joints(
         self, joints: Mapping[str, float], lead: Mapping[str, float] | None = None
     ) -> 'State':
-        """The same state with some joints elsewhere, and led otherwise."""
+        """The same state with other positions, and other leads, of some joints."""
         return replace(self, joints={**self.joints, **joints}, lead={**self.lead, **(lead or {})})
 
 
@@ -152,7 +161,8 @@ def measured_state(
 ) -> State:
     """The state of a robot at rest on level ground, known from its joints alone.
 
-    Its feet carry the base, tilted as they have it, or it lies level on its belly.
+    The feet tell how high the base is and how it is tilted; a base that would be lower than
+    `Stance.lying_height` lies level on its belly.
 
     Args:
         joints: measured positions of the independent joints [rad] or [m].

@@ -1,9 +1,9 @@
 """Which chains of a robot are images of each other, and what the image of a motion is.
 
-An image is what a rigid map makes of a chain that keeps the vertical: turned about an upright
-axis and shifted, p' = Rz(θ) p + t, or seen in an upright mirror before that,
-p' = Rz(θ) My p + t with My = diag(1, -1, 1). A mirrored rotation is R' = Rz(θ) My R My, so that a
-tip whose frame is mirrored likewise has the yaw θ - yaw, the same pitch and the opposite roll.
+An image of a chain is what a map makes of it that keeps the vertical: a turn about a vertical axis
+and a shift, p' = Rz(θ) p + t, or these after a vertical mirror, p' = Rz(θ) My p + t with
+My = diag(1, -1, 1). A mirrored rotation is R' = Rz(θ) My R My, so a tip whose frame is mirrored
+likewise has the yaw θ - yaw, the same pitch and the opposite roll.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,24 +18,25 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.joint import Joint, JointKind
 from softshell_kinematics.transforms import rotation_about, transform
 
-#: Places that are no further apart are the same [m], and so are directions [rad].
+#: Places [m] and directions [rad] that differ by no more than this are the same.
 SAME = 1e-6
-#: Configurations at which an image is compared with the chain.
+#: Number of configurations at which an image is compared with the chain.
 CONFIGURATIONS = 8
-#: Seen in the mirror.
+#: My, see above.
 MIRROR = np.diag([1.0, -1.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """What makes one chain of another.
+    """The map from one chain, the original, to another, its image.
 
     Args:
         angle: θ [rad].
-        mirrored: whether it is seen in a mirror.
+        mirrored: whether it mirrors.
         offset: (3,) t [m].
-        signs: of the joints of the one relative to those of the other, base to tip: ±1.
-        turns: whether the frame of the one tip is the image of that of the other.
+        signs: ±1 for each joint, base to tip: which way it moves in the image when that of the
+            original moves in its positive direction.
+        turns: whether it maps the frame of the original's tip to that of the image's tip.
     """
 
     angle: float = 0.0
@@ -46,22 +47,22 @@ class Image:
 
     @cached_property
     def linear(self) -> Array:
-        """(3, 3) the map of directions."""
+        """(3, 3) map of directions: Rz(θ), or Rz(θ) My."""
         turn: Array = rotation_about(np.array([0.0, 0.0, 1.0]), self.angle)
         return turn @ MIRROR if self.mirrored else turn
 
     @property
     def is_straight(self) -> bool:
-        """Whether x stays x and y stays y, but for their signs."""
+        """Whether it takes the x axis to x or -x, and the y axis to y or -y."""
         return bool(abs(np.sin(self.angle)) < SAME)
 
     def original(self, pose: Array) -> Array:
-        """(4, 4) pose of which a (4, 4) pose of the tip is the image."""
+        """(4, 4) pose whose image is a (4, 4) pose of the tip."""
         rotation = self.linear.T @ pose[:3, :3] @ (MIRROR if self.mirrored else np.eye(3))
         return transform(rotation, self.linear.T @ (pose[:3, 3] - self.offset))
 
     def of_path(self, path: Array) -> Array:
-        """(points, 6) x y z yaw pitch roll of the image of a path; NaN where it is free."""
+        """(points, 6) image of a path (points, 6) x y z yaw pitch roll; NaN stays where free."""
         image = np.array(path)
         if self.is_straight:  # x may be free and y not
             image[:, :2] = path[:, :2] * np.diag(self.linear)[:2]
@@ -89,14 +90,14 @@ class Symmetry:
         self._found: dict[tuple[str, str, bool | None], Image] = {}
 
     def image(self, like: str, chain: str, mirrored: bool | None = None) -> Image:
-        """What makes a chain of another.
+        """The map from one chain to another.
 
         Args:
-            like: the other chain.
-            chain: the chain.
-            mirrored: whether it is to be a mirror image; None: whichever there is. Of two it is
-                the one that takes the tip's frame along, then the one that turns all joints the
-                same way, then the one without a mirror.
+            like: the original.
+            chain: the image.
+            mirrored: whether the map has to mirror or must not; None: either. If both exist, it is
+                the one that maps the tip's frame too, then the one that moves all joints the same
+                way, then the one without a mirror.
 
         Raises:
             UnknownNameError: there is no such chain.
@@ -121,15 +122,14 @@ class Symmetry:
             images = [image for image in found if image is not None]
             if images:
                 return min(images, key=lambda image: (not image.turns, -1.0 in image.signs))
-        ways = {None: 'shift, turn about an upright axis or upright mirror',
-                True: 'upright mirror', False: 'shift or turn about an upright axis'}  # fmt: skip
+        ways = {None: 'shift, turn about a vertical axis or vertical mirror',
+                True: 'vertical mirror', False: 'shift or turn about a vertical axis'}  # fmt: skip
         raise SoftshellError(
-            f'chain {chain!r} is no image of {like!r}: no {ways[mirrored]} makes the one of the '
-            'other'
+            f'chain {chain!r} is no image of {like!r}: no {ways[mirrored]} takes {like!r} to it'
         )
 
     def _candidate(self, like: str, chain: str, mirrored: bool) -> Image | None:
-        """The image of one kind, if there is one."""
+        """The map with or without a mirror; None if there is none."""
         one = _Skeleton.of(self._chains[like])
         other = _Skeleton.of(self._chains[chain])
         if one.kinds != other.kinds:
@@ -144,7 +144,7 @@ class Symmetry:
         angle = float(np.arctan2(across, along))
         linear = Image(angle, mirrored).linear
         offset = middles[1] - linear @ side @ middles[0]
-        # What turns about an axis turns the other way in a mirror; what slides does not.
+        # In a mirror a revolute joint turns the other way; a prismatic one does not.
         axes = one.axes @ linear.T
         axes[[mirrored and kind is JointKind.REVOLUTE for kind in one.kinds]] *= -1.0
         signs = dict(zip(other.names, np.sign(np.sum(axes * other.axes, axis=1)), strict=True))
@@ -152,7 +152,7 @@ class Symmetry:
         return self._checked(like, chain, Image(angle, mirrored, offset, own))
 
     def _checked(self, like: str, chain: str, image: Image) -> Image | None:
-        """An image if it is one in many configurations; whether the tip's frame is one as well."""
+        """The map, if it holds in many configurations, with `turns` set; None if it does not."""
         one, other = self._chains[like], self._chains[chain]
         drawn = np.random.default_rng(0).uniform(-1.0, 1.0, (CONFIGURATIONS, len(one)))
         drawn[0] = 0.0
@@ -178,8 +178,8 @@ class _Skeleton:
 
     Args:
         names, kinds: of the variables that move the joints, and of the joints, base to tip.
-        points: (joints + 1, 3) of the joints, then the tip, in the base [m].
-        axes: (joints, 3) of the joints in the base, the way that their variables move them.
+        points: (joints + 1, 3) positions of the joints, then of the tip, in the base [m].
+        axes: (joints, 3) of the joints in the base, pointing as their variables move them.
     """
 
     names: tuple[str, ...]
@@ -189,7 +189,7 @@ class _Skeleton:
 
     @classmethod
     def of(cls, chain: SerialChain) -> '_Skeleton':
-        """That of a chain."""
+        """The skeleton of a chain."""
         pose, points, axes = np.eye(4), [], []
         moving: list[Joint] = []
         for joint in chain.joints:

@@ -1,4 +1,4 @@
-"""What is refused in an action: steps of no shape, names of numbers, much that is wrong."""
+"""What is refused in an action: impossible steps, names of numbers, many mistakes at once."""
 
 import sys
 from pathlib import Path
@@ -47,14 +47,14 @@ from test_library_problems import STRIDE, WALK, at_line_of, problems_of
     ],
 )
 def test_a_step_of_no_shape_is_refused_when_it_is_read(tmp_path, file, old, new, problem):
-    """Feet rise, and cover no more than half their way while they do."""
+    """A height below 0 or a slant outside 0 to 0.5, also at the ends of a parameter's range."""
     (found,) = problems_of(tmp_path, 'quadruped', (file, old, new))
     assert found == at_line_of(tmp_path, 'quadruped', file, new, problem)
 
 
-KNOWN = 'is a name that expressions know already; expected another name'
+KNOWN = 'is a name that has a meaning in every expression already; expected another'
 UNFIT = (
-    'cannot stand in an expression; expected letters, digits and underscores, no digit first, '
+    'cannot be used in an expression; expected letters, digits and underscores, no digit first, '
     "and no word such as 'and'"
 )
 
@@ -75,7 +75,7 @@ UNFIT = (
     ],
 )
 def test_a_name_that_no_number_can_have_is_refused(tmp_path, key, name, problem):
-    """It would hide what expressions know by it, or no expression could use it."""
+    """It has a meaning in expressions already, or no expression could use it."""
     value = '{default: 1, minimum: 0, maximum: 2, unit: m, meaning: x}'
     if key == 'variables':
         value = '3'
@@ -110,7 +110,7 @@ def told(tmp_path, text):
 
 
 def test_mistakes_of_form_hide_none_of_meaning(tmp_path):
-    """What is well formed is reviewed; what uses a wrong parameter is not wrong for that."""
+    """Well-formed parts are reviewed; the use of a wrong parameter is no further mistake."""
     assert told(tmp_path, MANY.replace('name: many', 'name: idle')) == [
         ('line 3', 'priorty'),
         ('line 5', 'parameters.far'),
@@ -136,7 +136,7 @@ def test_mistakes_of_form_hide_none_of_meaning(tmp_path):
     ],
 )
 def test_a_wrong_section_is_told_without_what_follows_from_it(tmp_path, section, problems):
-    """Names in it are not unknown where they are used."""
+    """Its names are not reported as unknown where they are used."""
     far = '0.1' if section.startswith('priority') else 'far'
     moves = f'[{{base: [{{z: {far}}}]}}]'
     part = f'sub_actions: [{{name: a, duration: 1, moves: {moves}}}]'
@@ -146,7 +146,7 @@ def test_a_wrong_section_is_told_without_what_follows_from_it(tmp_path, section,
 
 @pytest.mark.parametrize('text', ['', '[]', 'name: idle', '1: 2', 'sub_actions: 3'])
 def test_a_file_with_nothing_well_formed_is_told_once(tmp_path, text):
-    """There is nothing to review, and that is no further mistake."""
+    """Each mistake of form is listed once; that nothing can be reviewed is no further mistake."""
     found = told(tmp_path, text)
     assert found
     assert len(found) == len(set(found))

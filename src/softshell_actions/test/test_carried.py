@@ -12,7 +12,7 @@ from softshell_description.load import load_robot
 
 @pytest.fixture
 def standing():
-    """Shell as it stands, in thought."""
+    """A rehearsal of Shell that begins on its feet."""
     return Rehearsal(load_robot('shell'), 'stand')
 
 
@@ -23,7 +23,7 @@ def share_of(rehearsal, gait, velocity):
 
 
 def walk(rehearsal, gait, velocity, count):
-    """Strides; the velocity after each, and where the feet are then, from where they rest."""
+    """Perform strides; the velocity after each, and (legs, 2) feet from their rest positions."""
     for _ in range(count):
         call, _ = share_of(rehearsal, gait, velocity)
         for _ in rehearsal._parts(call, Debt()):
@@ -32,7 +32,7 @@ def walk(rehearsal, gait, velocity, count):
 
 
 def test_the_way_of_a_stance_is_the_reach(standing):
-    """Of a tripod that goes straight on: v T / 2 is the reach at the velocity that is allowed."""
+    """Of a tripod that goes straight on: v T / 2 at the largest velocity is the reach."""
     gait = standing.library.gait('tripod')
     call, share = share_of(standing, 'tripod', [0.35, 0.0, 0.0])
     stance = call.value(call.gait_move.cycle) * gait.legs['lower_0'].duty
@@ -43,9 +43,9 @@ def test_the_way_of_a_stance_is_the_reach(standing):
 @pytest.mark.parametrize('gait', ['tripod', 'tetrapod', 'wave'])
 @pytest.mark.parametrize('velocity', [(0.35, 0.0, 0.0), (-0.2, 0.3, 0.0), (0.1, -0.1, 0.7)])
 def test_feet_lift_within_reach(standing, gait, velocity):
-    """From rest into a steady walk and back the other way: no foot further than half of it.
+    """From rest into a steady walk, and back: no foot is further from rest than half the reach.
 
-    But for what feet roll, and the turn meanwhile: 5 mm.
+    It may be 5 mm further, as feet roll and the base turns meanwhile.
     """
     half = standing.library.gait(gait).reach.x / 2
     ways = [*walk(standing, gait, velocity, 13), *walk(standing, gait, -np.array(velocity), 7)]
@@ -54,7 +54,7 @@ def test_feet_lift_within_reach(standing, gait, velocity):
 
 
 def test_nothing_comes_between_strides_of_one_gait(standing):
-    """Nor before another one, of a robot that is slow enough."""
+    """Nor before a stride of another gait, if the robot is slow enough."""
     list(walk(standing, 'tripod', (0.15, 0.0, 0.0), 4))
     call, _ = share_of(standing, 'tripod', (0.0, 0.15, 0.0))
     assert passage(call, standing.state, standing._planner) is None
@@ -64,7 +64,7 @@ def test_nothing_comes_between_strides_of_one_gait(standing):
 
 
 def test_a_robot_that_is_too_fast_for_a_gait_slows_down_first(standing):
-    """By strides of the gait that it has."""
+    """By strides of the gait that it follows so far."""
     list(walk(standing, 'tripod', (0.17, 0.0, 0.0), 5))
     call, _ = share_of(standing, 'wave', (0.17, 0.0, 0.0))
     between = passage(call, standing.state, standing._planner)

@@ -1,4 +1,4 @@
-"""Controllers as the performer has them move the robot: begun, told, ended, and what is known."""
+"""How the performer runs controllers: how they begin and end, and what is known afterwards."""
 
 import asyncio
 
@@ -92,7 +92,7 @@ def perform(run, stop=lambda: False):
 
 
 def test_a_controller_is_waited_for_and_the_robot_measured_then():
-    """It is asked for once, announced when it runs, and where the joints are is measured after."""
+    """It is begun once and announced when it runs; the joints are measured afterwards."""
     complete, robot, announced = perform(Run(looks=4))
     assert complete
     assert robot.asked == [('rolling', {'speed': 0.5}, False)]
@@ -113,7 +113,7 @@ def test_what_is_stopped_comes_to_rest_first():
 
 @pytest.mark.parametrize('when', ['error', 'refusal'])
 def test_why_a_run_failed_is_told(when):
-    """Whether it was refused, or missed what it should do."""
+    """Whether it was refused, or missed its goal."""
     why = PerformError(Status.GOAL_MISSED, 'the IMU has fallen silent')
     with pytest.raises(PerformError, match='fallen silent'):
         perform(Run(looks=2, **{when: why}))

@@ -1,4 +1,4 @@
-"""Strides that make up for what those before them slipped, of a robot that is a point."""
+"""Strides that make up for the slip of those before them, of a robot that is a point."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -61,7 +61,7 @@ class Walker:
 
 
 def drifting(way):
-    """Three hundredths too short, and 3 degrees to the left on each metre."""
+    """3 % too short, and 3 degrees to the left on each metre."""
     return np.array([0.97 * way[0], 0.97 * way[1], 0.97 * way[2] + 0.05 * abs(way[0])])
 
 
@@ -81,7 +81,7 @@ def test_it_keeps_to_its_way(velocity):
 
 
 def test_a_push_is_made_up_for_without_swinging():
-    """Half a second after it was noticed nothing is left, and it never goes beyond its way."""
+    """Two strides at a changed velocity make up for it, and it is never overshot."""
     pushes = iter([np.zeros(3)] * 4 + [np.array([0.0, 0.012, 0.0])] + [np.zeros(3)] * 20)
     walker = Walker(lambda way: way + next(pushes))
     offs = []
@@ -95,7 +95,7 @@ def test_a_push_is_made_up_for_without_swinging():
 
 
 def test_what_goes_as_planned_is_left_alone():
-    """No stride of a robot that does not slip is changed, nor one of whom nothing is known."""
+    """No stride is changed if the robot does not slip, or if nothing measures its base."""
     for walker in (Walker(lambda way: way), Walker(drifting, known=False)):
         for _ in range(10):
             walker.stride([0.1, 0.0, 0.3])
@@ -103,7 +103,7 @@ def test_what_goes_as_planned_is_left_alone():
 
 
 def test_a_base_ahead_of_its_plan_is_no_error():
-    """While it travels it is some millimetres ahead, always by as much."""
+    """While it travels it is some millimetres ahead, always by the same distance."""
     walker = Walker(lambda way: way)
     for number in range(10):
         walker.stride([0.1, 0.0, 0.0])

@@ -29,17 +29,16 @@ TWO = '{wrist: 1.0}, {wrist: -0.4}'
     [
         (
             joints('{wrist: 1}, {wrist: -0.4}, {wrist: -0.4}', 'nodes: true'),
-            f'{MOVE}.joints.2: is the node before it again (wrist -0.4); expected nodes that '
+            f'{MOVE}.joints.2: repeats the node before it (wrist -0.4); expected nodes that '
             'differ',
         ),
         (
             joints('{wrist: 2 / 4}, {wrist: 0.5}', 'nodes: true'),
-            f'{MOVE}.joints.1: is the node before it again (wrist 0.5); expected nodes that '
-            'differ',
+            f'{MOVE}.joints.1: repeats the node before it (wrist 0.5); expected nodes that differ',
         ),
         (
             joints('{wrist: times / 40}, {}', 'nodes: true'),
-            f'{MOVE}.joints.1: is the node before it again (wrist 0.05); expected nodes that '
+            f'{MOVE}.joints.1: repeats the node before it (wrist 0.05); expected nodes that '
             'differ',
         ),
         (
@@ -100,7 +99,7 @@ def test_a_base_that_stays_at_a_node_is_refused(tmp_path):
     """Of a base that moves relative to its start, coordinates not named are 0."""
     new = '{base: [{}, {x: 0, z: 0.0}], relative: true, nodes: true}'
     (found,) = problems_of(tmp_path, 'quadruped', (POSE, BASE, new))
-    problem = f'{MOVE}.base.1: is the node before it again (x 0, z 0); expected nodes that differ'
+    problem = f'{MOVE}.base.1: repeats the node before it (x 0, z 0); expected nodes that differ'
     assert found == at_line_of(tmp_path, 'quadruped', POSE, new, problem)
 
 

@@ -1,4 +1,4 @@
-"""A base goes round what is out of reach between two poses that its legs reach."""
+"""A base makes a detour if legs reach two of its poses but not the poses between them."""
 
 import re
 from dataclasses import replace
@@ -15,8 +15,8 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_description.load import load_robot
 
 SHELL = load_robot()
-#: Where feet stood once, seen from their rest positions [m], and a pose of the base over them from
-#: which the straight way back leads a hip's pitch beyond its end.
+#: Places of feet [m], and a pose of the base over them from which the straight way back leads a
+#: hip's pitch beyond its limit.
 SCATTERED = np.array([
     [0.310, 0.024], [0.130, 0.274], [-0.170, 0.249],
     [-0.307, -0.022], [-0.132, -0.271], [0.170, -0.252],
@@ -41,7 +41,7 @@ def leaning():
 
 
 def test_it_comes_back_from_a_pose_from_which_the_straight_way_is_none(monkeypatch):
-    """Its base ends where it was to go; without other ways it is refused, by joint and limit."""
+    """Its base ends at its goal; without detours the action is refused."""
     rehearsal = leaning()
     begin, body = rehearsal.state, rehearsal.body
     goal = {
@@ -62,7 +62,7 @@ def test_it_comes_back_from_a_pose_from_which_the_straight_way_is_none(monkeypat
 
 
 def test_where_the_end_is_out_of_reach_no_other_way_is_tried(monkeypatch):
-    """The reason is that of the straight way."""
+    """No detour is asked for; the error is that of the straight way."""
     tried = []
 
     def noted(call, state):
@@ -78,7 +78,7 @@ def test_where_the_end_is_out_of_reach_no_other_way_is_tried(monkeypatch):
 
 @pytest.mark.parametrize('goal', [{'z': 0.3}, {'z': 0.02}, {'x': 0.1, 'z': 0.155}])
 def test_a_refusal_tells_how_far_the_base_gets(goal):
-    """It gets to there, and not a centimetre further; what does not change is not told."""
+    """The base gets there, but not 1 cm further; coordinates that do not change are left out."""
     rehearsal = Rehearsal(SHELL, 'stand')
     begin = rehearsal.state
     with pytest.raises(UnreachableError, match='on this way the base gets to') as refused:
@@ -94,7 +94,7 @@ def test_a_refusal_tells_how_far_the_base_gets(goal):
 
 
 def test_every_detour_ends_where_the_call_does():
-    """Its last point names all that the call names; a path that was asked for has no detour."""
+    """Its last point names all that the call names; a base with a path of its own has none."""
     rehearsal = Rehearsal(SHELL, 'stand')
     (call,) = rehearsal.library.call('pose', {'z': 0.17, 'pitch': 0.1})
     found = list(detours(call, rehearsal.state))

@@ -43,7 +43,7 @@ def test_what_has_legs_falls_and_a_ball_leans(pose, tilt, true):
 
 
 def test_panels_that_stand_out_are_of_a_ball():
-    """Whichever of them push, and all at once in the bloom on which it rests."""
+    """For any panels that push, and for all at once in the bloom on which the ball rests."""
     pushes = candidates_of(cage_of(ROBOT))
     names = ROBOT.joint_names
     for goals in (*pushes.goals[::7], pushes.bloom):
@@ -51,9 +51,9 @@ def test_panels_that_stand_out_are_of_a_ball():
 
 
 def test_on_the_way_into_the_ball_it_neither_stands_nor_is_one():
-    """From the first drawn-in feet on it transforms, until the ball is closed, and back likewise.
+    """From the first feet that are drawn in until the ball is closed, and on the way back.
 
-    The three feet drawn in first are on their way at first, which is still a stance.
+    Each sub-action before `draw in three legs` ends in a stance.
     """
     rehearsal, seen = Rehearsal(ROBOT, 'stand'), []
     for action in ('close', 'open'):
@@ -77,7 +77,7 @@ def test_a_ball_refuses_what_legs_do(action):
 
 
 def test_what_is_half_way_opens_again():
-    """After any sub-action of `close` the robot stands again: what is no stance opens first."""
+    """After any sub-action of `close` the robot can stand: by `stand` from a stance, or `open`."""
     count = len(list(Rehearsal(ROBOT, 'stand').perform('close')))
     for stop in range(1, count + 1):
         rehearsal = Rehearsal(ROBOT, 'stand')

@@ -43,7 +43,7 @@ def test_joints_tell_how_the_base_was_posed(name, given):
 
 @pytest.mark.parametrize('seed', range(5))
 def test_a_foot_in_the_air_does_not_tilt_it(seed):
-    """Of six feet two that are no neighbours are lifted: the others have the base as it is."""
+    """With two of six feet lifted that are no neighbours, the other four tell the tilt."""
     random = np.random.default_rng(seed)
     angles = np.arange(6) * np.pi / 3
     ground = np.column_stack([0.3 * np.cos(angles), 0.3 * np.sin(angles), np.full(6, -0.14)])

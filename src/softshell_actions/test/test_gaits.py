@@ -61,7 +61,7 @@ def test_the_stride_of_a_velocity_follows_the_chosen_gait(shell):
 
 
 def test_defaults_of_a_gait_are_for_actions_that_follow_any(shell):
-    """Where the caller gives none; what follows no gait keeps its own."""
+    """If the caller gives no value; an action that follows no gait keeps its own defaults."""
     library = Rehearsal(shell, 'stand').library
     quick = library.gait('quick').defaults
     assert library.call('walk', {}, 'quick')[0].values['height'] == quick['height']
@@ -72,7 +72,7 @@ def test_defaults_of_a_gait_are_for_actions_that_follow_any(shell):
 
 
 def test_an_unknown_gait_is_answered_with_the_nearest(shell):
-    """And with all that there are; nothing is performed."""
+    """The error also lists all gaits; nothing is performed."""
     rehearsal = Rehearsal(shell, 'stand')
     before = rehearsal.state
     with pytest.raises(UnknownNameError, match=r"unknown gait 'wawe'; did you mean wave\? known:"):
@@ -90,9 +90,9 @@ def walked(rehearsal, steps):
 
 @pytest.mark.parametrize('gait', GAITS)
 def test_no_velocity_takes_a_foot_out_of_reach(shell, gait):
-    """Mixed and changing at every stride, far beyond what is possible: nothing has to give way.
+    """Strides at mixed velocities, far beyond what is possible, are shortened and still fast.
 
-    Strides keep the direction that was asked for, and take no more than 1.25 times their time.
+    They keep the direction that was asked for, and take no more than 1.25 times their time.
     """
     library = Rehearsal(shell, 'stand').library
     random = np.random.default_rng(5)
@@ -130,9 +130,9 @@ def test_a_gait_is_switched_while_the_robot_walks(shell):
     ('gait', 'speed'), zip(GAITS, (0.15, 0.08, 0.05, 0.06, 0.35), strict=True)
 )
 def test_joints_go_on_as_fast_from_stride_to_stride(shell, gait, speed):
-    """Round feet roll as they land and as they lift, so that swings are not from rest to rest.
+    """Round feet roll as they land and as they lift, so swings are not from rest to rest.
 
-    As if they were, joints would jump by up to 0.2 rad/s.
+    If they were planned so, velocities of joints would jump by up to 0.2 rad/s.
     """
     parts = list(walked(Rehearsal(shell, 'stand'), [(Pace(gait), (speed, 0.0, 0.0))] * 12))
     jumps = [
@@ -143,7 +143,7 @@ def test_joints_go_on_as_fast_from_stride_to_stride(shell, gait, speed):
 
 
 def test_feet_in_the_air_land_before_another_gait_begins(shell):
-    """At the velocity that the robot has; only then the legs of the other gait lift."""
+    """They land while the robot keeps its velocity; only then legs of the other gait lift."""
     rehearsal = Rehearsal(shell, 'stand')
     list(walked(rehearsal, [(Pace('ripple'), (0.03, 0.0, 0.0))] * 8))
     assert rehearsal.state.swings
@@ -155,7 +155,7 @@ def test_feet_in_the_air_land_before_another_gait_begins(shell):
 
 
 def test_feet_that_are_far_from_where_a_gait_has_them_go_there_first(shell):
-    """At rest, each once, before the robot sets off; near enough, it sets off at once."""
+    """Each foot steps once before the robot sets off, or none if all are near enough."""
     rehearsal = Rehearsal(shell, 'stand')
     away = [(Pace('quick'), (0.2, 0.0, 0.0))] * 2 + [(Pace('quick'), (0.0, 0.0, 0.0))] * 2
     back = [(Pace('tripod'), (0.05, 0.0, 0.0))] * 2
@@ -166,7 +166,7 @@ def test_feet_that_are_far_from_where_a_gait_has_them_go_there_first(shell):
 
 
 def test_feet_of_a_stride_that_spreads_them_get_there(shell):
-    """Further out than stances go: once each, and then the robot sets off."""
+    """Also further out than a stance reaches: each foot steps once, then the robot sets off."""
     rehearsal = Rehearsal(shell, 'stand')
     call = stride_call(rehearsal.library, 'tripod', np.array([0.01, 0.0, 0.0]))
     moves = [

@@ -1,4 +1,4 @@
-"""Files anywhere are held against a robot: beside its own, with every problem and its line."""
+"""Files from anywhere are checked together with a robot's own, every problem with its line."""
 
 import pytest
 
@@ -38,12 +38,12 @@ def test_a_file_anywhere_is_one_more_action_of_the_robot(tmp_path, quadruped):
     stand = held_against(quadruped, quadruped.folder / 'actions' / 'stand.yaml')
     ((_, standing),) = durations(quadruped, stand)
     (before,) = [word for word in standing.split() if word[0].isdigit()]
-    said = f'takes 0.5 s, and {before} s before for what it requires'
+    said = f'takes 0.5 s, after {before} s for what it requires'
     assert [*durations(quadruped, held)] == [('nod', said)]
 
 
 def test_a_file_takes_the_place_of_the_robots_own_of_the_same_name(tmp_path, quadruped):
-    """What uses it is held against the new one, and is wrong where it does not fit any more."""
+    """Files that use it are checked against the new one, and are wrong if they do not fit it."""
     own = (quadruped.folder / 'actions' / 'stride.yaml').read_text(encoding='utf-8')
     path = written(tmp_path, 'stride.yaml', own.replace('cycle: {', 'period: {', 1))
     with pytest.raises(ProblemsError) as caught:
@@ -60,7 +60,7 @@ def test_a_file_takes_the_place_of_the_robots_own_of_the_same_name(tmp_path, qua
 
 
 def test_every_problem_of_every_file_is_listed_with_its_line(tmp_path, quadruped):
-    """Of actions and gaits of a folder alike, whichever way it holds them."""
+    """Of actions and of gaits, whether the folder has subfolders for them or not."""
     nod = NOD.replace('DEPTH', 'dept').replace('0.5', '-0.5')
     gait = (
         'name: trot\ndescription: Two.\nlegs: {front_leg: {phase: 0, duty: 2}}\nstride: stride\n'
@@ -84,7 +84,7 @@ def test_every_problem_of_every_file_is_listed_with_its_line(tmp_path, quadruped
 
 
 def test_an_action_that_the_robot_cannot_perform_is_found_out(tmp_path, quadruped):
-    """With its defaults, in thought: a nod by a right angle is out of its legs' reach."""
+    """By a rehearsal with its defaults: a nod by a right angle is out of the legs' reach."""
     path = written(tmp_path, 'nod.yaml', NOD.replace('DEPTH', 'pi / 2'))
     held = held_against(quadruped, path)
     with pytest.raises(ProblemsError) as caught:
@@ -97,7 +97,7 @@ def test_an_action_that_the_robot_cannot_perform_is_found_out(tmp_path, quadrupe
 
 
 def test_what_cannot_be_brought_about_is_no_mistake_of_the_file(tmp_path, quadruped):
-    """An action for a robot that lies on its back is right, and cannot be rehearsed."""
+    """An action for a fallen robot is right, although it cannot be rehearsed."""
     required = 'requires: {condition: fallen}'
     text = NOD.replace('requires: {condition: standing, action: stand}', required)
     held = held_against(quadruped, written(tmp_path, 'nod.yaml', text.replace('DEPTH', '0.1')))

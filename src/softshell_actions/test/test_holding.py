@@ -1,4 +1,4 @@
-"""What soft manipulators hold: how it is told, and what an action that ensures it makes of it."""
+"""Whether soft manipulators hold an object, and how an action ends that ensures it."""
 
 import asyncio
 
@@ -129,7 +129,7 @@ def changed(tmp_path, robot, old, new):
     ],
 )  # fmt: skip
 def test_facts_are_asked_for_where_they_can_be_told(tmp_path, robot, old, new, problem):
-    """By name, at the line: of robots with a hand alone, and not before the hand has closed."""
+    """Only robots with a hand have these facts, and only requires and ensures may use them."""
     with pytest.raises(ProblemsError, match=problem):
         changed(tmp_path, robot, old, new)
 

@@ -47,7 +47,7 @@ def shared(tmp_path):
 
 
 def test_robots_have_the_actions_that_they_include(including, shared):
-    """Two of them the same one, which may use each robot's own."""
+    """Two robots include the same action, which uses each robot's own."""
     for name in ('mine', 'yours'):
         robot = load_robot(including('../shared', robot=name))
         parts = [*Rehearsal(robot, 'stand').perform('nod')]
@@ -68,7 +68,7 @@ def test_gaits_are_included_as_well(including, shared):
 
 
 def test_names_that_clash_are_refused(including, shared):
-    """With both files; what is wrong in one that is included is said with its own path."""
+    """With the paths of both files; a problem of an included file comes with its own path."""
     folder = including('../shared')
     stand = shared.with_name('stand.yaml')
     stand.write_text(NOD.replace('nod', 'stand'), encoding='utf-8')
@@ -76,13 +76,13 @@ def test_names_that_clash_are_refused(including, shared):
     with pytest.raises(ProblemsError) as caught:
         body_of(load_robot(folder)).library()
     assert caught.value.problems == (
-        f'{stand}: there is {folder / "actions" / "stand.yaml"} as well; expected another name',
+        f'{stand}: has the same name as {folder / "actions" / "stand.yaml"}; expected another',
         f'{shared}: line 6: sub_actions.0.duration: is -1; expected a positive number',
     )
 
 
 def test_a_folder_that_cannot_be_included_is_refused(including, shared):
-    """One that is not there, is there twice, or is the robot's own; each with its line."""
+    """It does not exist, is named twice, or is the robot's own; each with its line."""
     folder = including('../shared', '../shraed', '../shared', '.')
     with pytest.raises(ProblemsError) as caught:
         load_robot(folder)

@@ -38,7 +38,7 @@ def test_a_standing_leg_leads_by_its_share_of_the_weight(shell):
     for leg in shell.legs.chains:
         name = f'{leg}_pitch'
         lead = commanded(part, name)[0] - part.joints[name][0]
-        # What of the leg hangs on the joint takes a part of that torque away.
+        # The weight of the leg itself takes a part of that torque away.
         assert 0.3 * sixth < lead * kp[name] < sixth
 
 

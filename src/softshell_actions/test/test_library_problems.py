@@ -1,4 +1,4 @@
-"""What is refused in the actions and gaits of a robot: each mistake is one line, said once."""
+"""What is refused in the actions and gaits of a robot: each mistake is one line, listed once."""
 
 import shutil
 from pathlib import Path
@@ -251,7 +251,7 @@ def test_a_position_out_of_a_joint_s_range_is_refused_when_it_is_read(tmp_path, 
 def test_two_moves_of_the_same_joints_are_refused_when_they_are_read(
     tmp_path, robot, file, old, new, problem
 ):
-    """What no robot can perform is not found out in motion."""
+    """What no robot can perform is found before it moves."""
     (found,) = problems_of(tmp_path, robot, (file, old, new))
     written = new.splitlines()[1 if new.startswith(TURN) else 0]
     assert found == at_line_of(tmp_path, robot, file, written, problem)

@@ -95,7 +95,7 @@ def test_joints_exert_what_pinocchio_finds(name):
 
 
 def test_the_weight_is_all_there():
-    """Bodies have the mass, the centre of mass and the inertia of the whole URDF."""
+    """The masses of the bodies sum up to that of the URDF."""
     robot = load_robot('shell')
     assert sum(body.mass for body in bodies_of(robot)) == pytest.approx(robot.urdf.mass)
 
@@ -131,7 +131,7 @@ def test_what_a_motor_moves_beyond_a_soft_finger_is_held_as_it_hangs(tmp_path):
 
 
 def test_feet_share_what_moves_the_robot():
-    """The sum is exactly it; three feet carry what statics says; who lifts gives up its load."""
+    """Forces sum up to the wrench; three feet carry what statics says; a foot in the air, none."""
     generator = np.random.default_rng(2)
     feet = generator.uniform(-0.3, 0.3, (50, 6, 3))
     wrench = generator.uniform(-1.0, 1.0, (50, 6))
@@ -163,7 +163,7 @@ def test_derivatives_are_those_of_the_spline():
 
 
 def test_a_robot_without_legs_or_weight_has_no_load():
-    """Nobody knows what holds it, or what there is to hold."""
+    """Neither an arm nor a robot whose links have no mass."""
     assert load_of(load_robot('arm')) is None
     shell = load_robot('shell')
     links = tuple(replace(link, mass=0.0) for link in shell.urdf.links)

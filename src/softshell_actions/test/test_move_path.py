@@ -118,7 +118,7 @@ def test_nodes_that_differ_in_one_coordinate_alone_are_different():
 
 
 def test_a_base_turns_through_nodes_in_place():
-    """Where it stands stays the same to 1e-15 m, on whatever side of zero."""
+    """Its position stays the same to 1e-15 m, for turns to either side."""
     entries = [{'yaw': 0.3}, {'yaw': -0.2, 'pitch': 0.1}, {'yaw': 0.5}, {'roll': 0.2}]
     points = poses(entries) + [0.1, -0.3, 0.2, 0.0, 0.0, 0.0]
     positions, turned = base_path(BaseMove(base=entries, nodes=True), points, 500, 'base')

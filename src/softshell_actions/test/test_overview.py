@@ -44,9 +44,9 @@ def test_sub_actions_are_told_with_duration_repetition_and_condition():
 
 
 def test_what_cannot_be_done_at_the_start_is_told():
-    """Nothing is there to be gathered by a robot that lies."""
+    """A robot that lies has no feet to gather."""
     found = overview(load_robot('quadruped'), 'gather')
-    assert found.performed == '0.0 s with the defaults: nothing to be done'
+    assert found.performed == '0.0 s with the defaults: does nothing'
 
 
 def test_what_a_controller_decides_has_no_duration():
@@ -55,11 +55,11 @@ def test_what_a_controller_decides_has_no_duration():
     assert found.startswith(
         '0.0 s and as long as its controllers need with the defaults: what a controller decides; '
     )
-    assert found.endswith(' s more, before it')
+    assert found.endswith(' s more, before that')
 
 
 def test_an_unknown_action_is_refused_with_the_nearest():
-    """As everywhere."""
+    """The error suggests the nearest name."""
     with pytest.raises(UnknownNameError, match=r"unknown action 'wavr'; did you mean wave\?"):
         overview(load_robot('arm'), 'wavr')
 
@@ -67,7 +67,7 @@ def test_an_unknown_action_is_refused_with_the_nearest():
 @pytest.mark.parametrize(
     ('move', 'words'),
     [
-        ({'velocity': {'yaw': 'speed', 'x': 0.1}}, 'travels, in the end at x: 0.1, yaw: speed'),
+        ({'velocity': {'yaw': 'speed', 'x': 0.1}}, 'travels, at the end with x: 0.1, yaw: speed'),
         ({'legs': 'all', 'height': 0.1}, 'steps with all legs'),
         ({'legs': ['a', 'b'], 'height': 0.1}, 'steps with a, b'),
         (
@@ -92,7 +92,7 @@ def test_an_unknown_action_is_refused_with_the_nearest():
     ],
 )
 def test_every_kind_of_move_is_told_in_words(move, words):
-    """With whom it moves and where to."""
+    """The words say what moves and where to."""
     duration = {} if 'gait' in move else {'duration': 1}
     (read,) = SubAction.model_validate({'name': 'a', 'moves': [move], **duration}).moves
     assert told(read) == words

@@ -9,6 +9,7 @@ import pytest
 from softshell_actions.performing.performer import Performer
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.robot import body_of
+from softshell_actions.state import Swing
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
@@ -47,7 +48,7 @@ class Motion:
 
 
 class Robot:
-    """A robot that starts what it is sent when the one before is reached, at its leisure."""
+    """A robot that starts each motion when the one before is reached."""
 
     def __init__(self):
         self.story, self.motions, self.refuses = [], [], None
@@ -105,7 +106,7 @@ class Robot:
 
 
 def perform(robot, calls, stop=lambda: False, performer=None):
-    """What comes of it, with the names of sub-actions in the order of their announcement."""
+    """Whether all were performed, names of sub-actions as they were announced, the performer."""
     performer = performer or Performer(PLANNER, robot, PACING)
     announced = []
 
@@ -143,7 +144,7 @@ def test_the_next_is_planned_while_one_moves_and_one_waits():
 
 
 def test_a_plan_that_comes_late_is_told():
-    """Nothing is late where planning keeps pace; else each sub-action that was waited for."""
+    """Nothing is late if planning keeps pace; if not, each sub-action the robot waited for is."""
     prompt = Robot()
     perform(prompt, LIBRARY.call('pose', {'z': 0.12}) * 3)
     assert not [what for what in prompt.story if what.startswith('late')]
@@ -203,8 +204,6 @@ def test_what_cannot_be_reached_was_never_sent():
 
 def test_a_goal_that_is_missed_makes_the_state_unknown():
     """After a failure of the bridge the state is measured anew."""
-    robot = Robot()
-    performer = Performer(PLANNER, robot, PACING)
 
     class Missed(Robot):
         def send(self, motion, queue):
@@ -251,6 +250,8 @@ def test_every_command_begins_its_gait_anew():
         return (await performer.state()).parts
 
     assert asyncio.run(begun()) == {}
+    swing = Swing(np.zeros(3), np.zeros(3), 0.02, 0.0, np.zeros(3), np.zeros(3))
+    assert asyncio.run(begun(swings={'front_left': swing})) == {'crawl': 3}
 
 
 @pytest.mark.parametrize('disturbed', [False, True])
@@ -273,7 +274,7 @@ def test_a_robot_that_something_else_moved_is_measured_before_a_command(disturbe
 
 
 def test_an_expression_without_value_ends_the_command():
-    """An error of planning reaches who asked, and the robot stands still."""
+    """An error of planning reaches the caller, and the robot stands still."""
     robot = Robot()
     good, bad = LIBRARY.call('pose', {'z': 0.12})[0], LIBRARY.call('pose')[0]
     bad = replace(bad, values={})

@@ -34,7 +34,7 @@ POSES = {'stand': JOINTS, 'idle': dict.fromkeys(JOINTS, -0.3)}
 
 
 def forward(joints):
-    """Tips of a robot that never moves its limbs: enough to tell where they are said to be."""
+    """Tips of a robot whose limbs never move, which is enough to check goals."""
     places = {leg: [*FEET[k, :2], -0.2] for k, leg in enumerate(LEGS)}
     places |= {arm: [0.1, 0.0, 0.2] for arm in ARMS}
     tips = {name: np.eye(4) for name in places}

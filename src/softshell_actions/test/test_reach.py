@@ -23,7 +23,7 @@ def shell():
 
 
 def at_height(robot, change):
-    """A rehearsal in which the base is so much over its standing height [m]."""
+    """A rehearsal in which the base is by `change` above its standing height [m]."""
     rehearsal = Rehearsal(robot, 'stand')
     if change:
         list(rehearsal.perform('raise' if change > 0.0 else 'lower', {'amount': abs(change)}))
@@ -49,11 +49,9 @@ def test_it_walks_all_of_the_way_at_every_height(shell, change):
 
 
 def test_it_turns_when_it_is_low(shell):
-    """All of the angle, by strides that are lower."""
+    """By all of the angle, with its base 2 cm lower."""
     rehearsal = at_height(shell, -0.02)
     parts = list(rehearsal.perform('turn', {'angle': 0.5}))
-    turns = [np.degrees(part.plan.base.rotations) for part in parts]
-    assert turns
     yaw = sum(
         np.arctan2(*(part.plan.base.rotations[0].T @ part.plan.base.rotations[-1])[1::-1, 0])
         for part in parts
@@ -80,7 +78,7 @@ def test_every_mixture_of_velocities_is_walked(shell, direction):
 
 
 def test_where_no_stride_begins_the_robot_stands_up_first(shell):
-    """From 5 cm lower, after what brings it there; other actions are refused as ever."""
+    """5 cm lower it rises before it walks; an action without strides is refused instead."""
     rehearsal = at_height(shell, -0.05)
     names = [part.call.name for part in rehearsal.perform('walk', {'distance': 0.1})]
     rising = [call.name for call in standing_up(body_of(shell).library(), 'tripod')]
@@ -96,7 +94,7 @@ def prepared(share, stretch=1.0):
 
 
 def test_what_was_shortened_is_owed():
-    """Two thirds of three strides leave one stride: of two parts, each no longer than those."""
+    """Three strides of two thirds leave one stride, done in parts no longer than those."""
     body = body_of(load_robot('shell'))
     call = body.library().call('stride', {'x': 0.12})[0]
     debt = Debt()
@@ -125,7 +123,7 @@ def test_what_follows_a_stream_owes_nothing():
 @pytest.mark.parametrize('share', [1e-2, 0.3, 2.0 / 3.0])
 @pytest.mark.parametrize('stretch', [0.8, 1.0, 1.7])
 def test_what_is_owed_is_paid_in_equal_parts_as_long_as_the_last_one(share, stretch):
-    """One fewer would be longer than what was possible."""
+    """No part is longer than what was possible, and there are about as many as needed."""
     call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]
     debt = Debt()
     debt.note(call, prepared(share, stretch), makes_up=False)
@@ -140,7 +138,7 @@ def test_what_is_owed_is_paid_in_equal_parts_as_long_as_the_last_one(share, stre
 
 
 def test_no_stride_is_made_up_for_by_more_than_some(shell):
-    """It is refused at once, before another stride of the kind as well as before the end."""
+    """It is refused at once, before another equal stride as well as before the end."""
     move = {'velocity': {'x': 4.0, 'yaw': '-w'}}
     gait = {'gait': 'tripod', 'cycle': 1.0, 'height': 0.02}
     call = Call(SubAction.model_validate({'name': 'dash', 'moves': [move, gait]}), {'w': 2.0})
@@ -158,7 +156,7 @@ def test_no_stride_is_made_up_for_by_more_than_some(shell):
 @pytest.mark.parametrize('share', [0.0, 1e-8])
 @pytest.mark.parametrize('follows', [False, True])
 def test_a_stride_that_only_puts_feet_where_they_belong_is_made_up_for(share, follows):
-    """Nothing of it was possible; of the next ones is what is possible from there."""
+    """If nothing of it was possible, a whole one follows, and then ones as long as that was."""
     call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]
     debt = Debt()
     debt.note(call, prepared(share), makes_up=False)
@@ -170,7 +168,7 @@ def test_a_stride_that_only_puts_feet_where_they_belong_is_made_up_for(share, fo
 
 
 def test_strides_that_never_get_anywhere_end():
-    """Whatever is the matter, it is tried for more than a cycle of any gait, and not for ever."""
+    """They are tried for more than a cycle of any gait, but not for ever."""
     call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]
     debt = Debt()
     debt.note(call, prepared(0.0), makes_up=False)

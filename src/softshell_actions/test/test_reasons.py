@@ -1,4 +1,4 @@
-"""Why a sub-action cannot be performed is told once, and says what is in the way."""
+"""The error of a sub-action that cannot be performed gives one reason, the decisive one."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ from softshell_description.load import load_robot
 
 
 class Robot:
-    """One that reaches nothing, each time for another reason."""
+    """A robot that reaches no goal, each time for another reason."""
 
     count = 0
 
@@ -26,7 +26,7 @@ class Robot:
 
 
 def test_the_reason_is_that_which_the_preparation_ends_with():
-    """It may have tried other ways since."""
+    """The first of two reasons, if the preparation tried a second way in vain."""
 
     def preparation():
         try:

@@ -1,4 +1,4 @@
-"""Actions performed in thought go where the real ones go, and say what cannot be done."""
+"""Rehearsed actions go where real ones go, and errors say what cannot be done."""
 
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ def test_tips_are_where_the_plan_has_them():
     ],
 )
 def test_what_cannot_be_done_says_why(pose, action, parameters, said):
-    """As the action manager does; the state is that before."""
+    """The state stays as it was before."""
     rehearsal = Rehearsal(load_robot('shell'), pose)
     before = rehearsal.state
     with pytest.raises((SoftshellError, UnknownNameError), match=said):
@@ -64,7 +64,7 @@ def test_what_cannot_be_done_says_why(pose, action, parameters, said):
 
 
 def test_a_requirement_that_nothing_brings_about_is_told():
-    """With what is true instead: on its back a robot cannot stand up to walk."""
+    """The error tells what is true instead: a fallen robot cannot stand up to walk."""
     rehearsal = Rehearsal(load_robot('shell'))
     rehearsal.state = replace(rehearsal.state, tilt=3.0)
     with pytest.raises(SoftshellError, match=r'stand requires: not fallen .*; true now: .*fallen'):
@@ -72,7 +72,7 @@ def test_a_requirement_that_nothing_brings_about_is_told():
 
 
 def test_motions_are_joined_end_to_end():
-    """The point where two meet is there once; motions of other joints do not fit."""
+    """A point at which two motions meet is kept once; motions of other joints are refused."""
     times = np.array([0.0, 1.0, 2.0])
     one = Motion(('a',), times, times[:, None], np.ones((3, 1)))
     two = Motion(('a',), times, times[:, None] + 2.0, np.ones((3, 1)))

@@ -1,4 +1,4 @@
-"""What the manager makes of a bridge that fails, and of errors that nobody foresaw."""
+"""What the action manager does when a bridge fails or an unexpected error occurs."""
 
 import asyncio
 
@@ -44,7 +44,7 @@ def node(domains):
 
 
 class FakeBridge:
-    """Repeats a report and joint positions until somebody has what it wants."""
+    """Publishes a report and joint positions again and again."""
 
     def __init__(self, node, mode, positions, reasons=()):
         self._status = node.create_publisher(BridgeStatus, 'bridge_status', qos.CHANGES)
@@ -71,7 +71,7 @@ def outcome_of(node, ask, manipulators=()):
 
 
 def test_measured_joints_become_a_state(node):
-    """The positions by name, and the tilt, which is 0 where nothing measures it."""
+    """The positions by name, and the tilt, which is 0 if nothing measures it."""
     FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
     state = outcome_of(node, RobotClient.measure)
     assert state == ({'elbow': 0.1, 'wrist': 0.2, 'knee': 0.3}, 0.0)
@@ -88,7 +88,7 @@ def test_measured_joints_become_a_state(node):
     ],
 )
 def test_a_hand_holds_what_it_feels_of_other_bodies(node, touched, held):
-    """Whichever is named first; nobody knows where no contacts are told."""
+    """Whichever body is named first; it is not known if no contacts are published."""
     FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
     if touched is not None:
         told = node.create_publisher(BodyContacts, 'contacts', qos.STATE)
@@ -105,7 +105,7 @@ def test_a_hand_holds_what_it_feels_of_other_bodies(node, touched, held):
 
 
 def test_a_joint_that_is_not_measured_is_named(node):
-    """Whatever else is measured: no plan begins at a position that nobody knows."""
+    """Whatever else is measured: no plan begins at an unknown position."""
     FakeBridge(node, BridgeStatus.HOLDING, [NAN, 0.2, NAN])
     with pytest.raises(PerformError, match=r'^not measured: elbow, knee$') as caught:
         outcome_of(node, RobotClient.measure)
@@ -113,7 +113,7 @@ def test_a_joint_that_is_not_measured_is_named(node):
 
 
 def test_a_bridge_in_a_fault_is_asked_why(node):
-    """Its reason is told at once, instead of that no joint states come."""
+    """The error gives its reason at once, not that no joint states come."""
     FakeBridge(node, BridgeStatus.FAULT, [0.1, 0.2, 0.3], ['RuntimeError: bus error'])
     with pytest.raises(PerformError, match=IN_A_FAULT):
         outcome_of(node, RobotClient.measure)
@@ -145,7 +145,7 @@ def test_a_bridge_that_does_not_drive_is_told_with_its_way_out(node, mode, reaso
 
 
 def test_a_bridge_that_was_just_activated_is_waited_for(node):
-    """Whoever activates it and sends an action at once is not told that it is inactive."""
+    """An action that is sent right after the activation is not refused."""
     bridge = FakeBridge(node, BridgeStatus.INACTIVE, [0.1, 0.2, 0.3])
 
     async def driven(client):
@@ -158,7 +158,7 @@ def test_a_bridge_that_was_just_activated_is_waited_for(node):
 
 
 def test_what_is_dropped_from_the_queue_ends_with_the_reason_of_the_one_before(node):
-    """The one before was missed: that is why, and what the caller is told."""
+    """The caller is told that the motion before missed its goal, which is the cause."""
     sent = []
     node.create_subscription(TrajectoryCommand, 'trajectory_command', sent.append, qos.ORDERS)
     motions = Motions(node)
@@ -194,8 +194,8 @@ class Broken:
         self.forgotten += 1
 
 
-def test_an_error_that_nobody_foresaw_is_no_success():
-    """It ends the command with a status of its own, the state is forgotten, others come next."""
+def test_an_unexpected_error_is_no_success():
+    """It ends the command with a status of its own and forgets the state; others can follow."""
 
     async def at_rest():
         pass
@@ -225,7 +225,7 @@ class Unseen(Broken):
 
 
 def test_a_missed_goal_stays_one_where_nothing_can_be_measured():
-    """Whether the robot has fallen is not known then; why the action ended is."""
+    """Whether the robot has fallen is not known then; the error tells why the action ended."""
 
     async def at_rest():
         pass

@@ -35,9 +35,9 @@ def carried(shell, leg, yaw, pitch, forward, sideways):
 
 
 def slip(shell, foot, origin, base, goals):
-    """(points,) speed over the ground of what of the foot's sphere touches [m/s].
+    """(points,) speed over the ground of the point of the foot's sphere that touches it [m/s].
 
-    By positions alone: of the point of the sphere that is lowest at one moment, at the next one.
+    From positions alone: how far the lowest point at one moment has moved at the next one.
     """
     chain = foot.chain
     paths = np.full((1, POINTS, 6), np.nan)
@@ -65,7 +65,7 @@ def slip(shell, foot, origin, base, goals):
 )
 @pytest.mark.parametrize('centre', [(0.0, 0.0, 0.0), (0.004, -0.002, 0.003)])
 def test_what_touches_the_ground_stands_still(shell, leg, yaw, pitch, forward, sideways, centre):
-    """Velocity of the lowest point of the sphere: none, of a foot that stays in place 10 mm/s."""
+    """The sphere's lowest point is at rest; it is 20 times faster if the foot does not roll."""
     body = body_of(shell)
     place = shell.legs.chains.index(leg)
     radius = foot_spheres(shell).radius[place]
@@ -82,7 +82,7 @@ def test_what_touches_the_ground_stands_still(shell, leg, yaw, pitch, forward, s
 
 
 def test_a_leg_that_does_not_reach_its_goals_has_none(shell):
-    """Inverse kinematics says then what is out of reach."""
+    """It does not roll; inverse kinematics then says what is out of reach."""
     body = body_of(shell)
     foot = RollingFoot(body.chains['lower_0'], (1, 2, 3), np.zeros(3), 0.006)
     goals = np.linspace([0.3, 0.0, -0.1], [2.0, 0.0, -0.1], 20)
@@ -100,8 +100,9 @@ def test_steps_do_not_add_up(shell):
     assert feet[5] == pytest.approx(feet[1], abs=1e-4)
 
 
-def test_a_robot_without_round_feet_has_points():
-    """The arm has no feet at all, and plans as before."""
+def test_a_robot_without_feet_has_none_that_roll():
+    """The arm has no legs, and its planner no stance."""
     body = body_of(load_robot('arm'))
     planner = body.planner(body.library())
     assert planner.stance is None
+    assert not planner._rolling.feet

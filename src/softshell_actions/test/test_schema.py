@@ -171,7 +171,7 @@ def test_every_entry_has_words_for_whoever_writes_it():
 
 
 def test_an_unknown_kind_of_file_is_refused():
-    """With those there are."""
+    """The error lists the kinds."""
     with pytest.raises(
         UnknownNameError, match="unknown kind of file 'robot'; known: action, gait"
     ):

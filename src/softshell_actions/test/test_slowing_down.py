@@ -11,7 +11,7 @@ from softshell_description.load import load_robot
     ('steady', 'swift'), [(0.0, 1.1), (0.0, 4.0), (0.7, 0.4), (0.95, 0.06), (0.98, 0.04)]
 )
 def test_time_that_helps_little_is_made_up_for(steady, swift):
-    """Of an acceleration a part that no time makes less; the rest falls with its square."""
+    """Though a part of an acceleration does not fall with time; the rest falls with its square."""
     pacing = body_of(load_robot('shell')).pacing()
     stretch, attempts = 1.0, 0
     while (acceleration := steady + swift / stretch**2) > 1.0:

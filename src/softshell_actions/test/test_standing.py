@@ -1,4 +1,4 @@
-"""A robot of which all feet stand moves its load before it lifts one, and sways without a jolt."""
+"""While all feet stand, load passes to those that stay; the base sways without a jolt."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def shares(feet, rests=False):
 
 
 def test_load_goes_from_the_foot_that_lifts_to_the_one_that_has_landed():
-    """All through the part, as much to the one as from the other; the third keeps its own."""
+    """All through the part one gains what the other loses; the third keeps its own."""
     feet = Feet(np.array([0.0, np.inf, np.inf]), TIMES)
     feet.pass_load([2])
     found = shares(feet)
@@ -35,7 +35,7 @@ def test_load_goes_from_the_foot_that_lifts_to_the_one_that_has_landed():
 
 
 def test_a_foot_without_load_has_none_in_the_air():
-    """Another one that lifts gives up its load in a passage."""
+    """A foot that lifts with its load gives it up within a passage."""
     feet = Feet(np.array([0.0, np.inf, np.inf]), TIMES)
     for foot in (0, 1):
         feet.swings(foot, (0.0, 1.0))
@@ -46,7 +46,7 @@ def test_a_foot_without_load_has_none_in_the_air():
 
 
 def test_a_robot_that_comes_to_rest_keeps_its_load_on_all_feet():
-    """However it meant to go on."""
+    """Also if load was to pass from a foot."""
     feet = Feet(np.full(3, np.inf), TIMES)
     feet.pass_load([2])
     assert shares(feet, rests=True).min() == 1.0
@@ -54,7 +54,7 @@ def test_a_robot_that_comes_to_rest_keeps_its_load_on_all_feet():
 
 
 def test_the_crawl_lifts_feet_that_carry_nothing(crawl):
-    """One in each part in which a foot swings, from its first moment."""
+    """In each part in which a foot swings one foot has no load, from the first moment on."""
     swinging = crawl[1::2]
     for part in swinging:
         carrying = part.plan.standing.shares(PASSAGE)[0]
@@ -62,7 +62,7 @@ def test_the_crawl_lifts_feet_that_carry_nothing(crawl):
 
 
 def test_sway_begins_and_ends_without_acceleration(crawl):
-    """To the side, where nothing else moves the base: by second differences, led to the ends."""
+    """Measured to the side, where nothing else moves the base, by extrapolated differences."""
     for part in crawl[::2]:
         second = np.diff(part.plan.base.origins[:, 1], 2) / part.plan.times[1] ** 2
         largest = np.abs(second).max()

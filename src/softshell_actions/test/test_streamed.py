@@ -19,7 +19,7 @@ from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_interfaces.srv import SetBodyPose
 
-#: Between two looks at what goes on [s].
+#: Period of the loop that runs all coroutines [s].
 TICK = 0.01
 
 
@@ -31,14 +31,14 @@ class Wait:
 
 
 class Moment(SimpleNamespace):
-    """Of the clock."""
+    """A time of the clock."""
 
     def __sub__(self, other):
         return SimpleNamespace(nanoseconds=(self.time - other.time) * 1e9)
 
 
 class Sent:
-    """A motion on its way, which takes the time that it takes."""
+    """A motion on its way, which lasts as long as it is planned."""
 
     base = None
 
@@ -170,7 +170,7 @@ def stage():
 
 
 def test_a_pose_that_takes_over_is_reached(stage):
-    """What was on its way ends; the newer one is not lost with it."""
+    """The move under way ends; the newer pose is not lost with it."""
     stage.go(0.01)
     stage.ask('first', 0.115)
     stage.go(0.1)
@@ -189,7 +189,7 @@ def test_a_pose_is_reached_while_the_robot_walks_on(stage):
 
 
 def test_a_pose_is_reached_though_the_walk_ends(stage):
-    """It was asked for too late for the last stride to take it along."""
+    """Also if it was asked for too late for the last stride."""
     stage.go(2.0, speed=0.08)
     stage.go(0.45)
     stage.ask('lower', 0.145)
@@ -199,7 +199,7 @@ def test_a_pose_is_reached_though_the_walk_ends(stage):
 
 
 def test_a_pose_out_of_reach_does_not_stop_the_walk(stage):
-    """By the topic or by the service: it is told, and the robot walks on."""
+    """Asked for by the topic or by the service, it is refused, and the robot walks on."""
     stage.go(2.0, speed=0.08)
     stage.posing._on_pose(stamped(0.275))
     stage.go(2.0, speed=0.08)

@@ -15,7 +15,7 @@ from softshell_kinematics.joint import Joint, JointKind
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_angles, transform
 
 MIRROR = np.diag([1.0, -1.0, 1.0])
-#: What makes a leg of the first one: angle [rad], mirrored, shift [m]; from how they are built.
+#: Map from the first leg to each leg: angle [rad], mirrored, shift [m]; as the robots are built.
 SHELL = {f'lower_{k}': (k * np.pi / 3, False, (0.0, 0.0)) for k in range(6)}
 QUADRUPED = {
     'front_left': (0.0, False, (0.0, 0.0)),
@@ -83,7 +83,7 @@ def performed(tmp_path, name, move):
 @pytest.mark.parametrize(('name', 'legs'), ROBOTS)
 @pytest.mark.parametrize('relative', ['true', 'false'])
 def test_tips_go_along_images_of_the_same_path(tmp_path, name, legs, relative):
-    """The plan is exact; what the solved joints lead to is as near as goals are reached."""
+    """Goals are exact images; tips of the solved joints are as near as goals are reached."""
     group = load_robot(name).chains[next(iter(legs))].group
     points = '[{x: far, y: 0.01, z: 0.01}, {x: -far, y: 0.0}]'
     if relative == 'false':
@@ -149,7 +149,7 @@ def test_orientations_are_mapped_with_the_places(mirrored):
 
 
 def test_a_coordinate_that_is_free_stays_free():
-    """A height alone does not tie x and y, nor the other way round."""
+    """Points that name z alone leave x and y free, and the other way round."""
     path = np.full((2, 6), np.nan)
     path[:, 2] = 0.1
     assert np.isnan(Image(0.7).of_path(path)).sum() == 10
@@ -208,12 +208,12 @@ REAR = 'group: legs, like: front_left, chains: [rear_left], mirrored: true'
         (
             'shell',
             f'{{{LIKE}, points: [{{x: 0.3}}]}}',
-            'points name x alone, which is neither x nor y of ',
+            'points name x alone; expected both x and y, or neither, as ',
         ),
         (
             'shell',
             f'{{{LIKE}, mirrored: true, points: [{{z: 0}}]}}',
-            'no upright mirror makes the one of',
+            'no vertical mirror takes',
         ),
         (
             'shell',
@@ -230,8 +230,8 @@ REAR = 'group: legs, like: front_left, chains: [rear_left], mirrored: true'
             f'{{{LIKE}, joints: [{{lower_1_yaw: 0}}]}}',
             "unknown joint 'lower_1_yaw'; did you mean",
         ),
-        ('shell', f'{{{LIKE}, pose: stand}}', 'expected like beside joints'),
-        ('shell', '{group: lower, mirrored: true, points: [{z: 0}]}', 'expected like as well'),
+        ('shell', f'{{{LIKE}, pose: stand}}', 'expected like only beside joints'),
+        ('shell', '{group: lower, mirrored: true, points: [{z: 0}]}', 'expected both or neither'),
         ('shell', f'{{{LIKE}, joints: [{{lower_0_knee: 9}}]}}', 'lower_0_knee is 9; expected'),
         (
             'quadruped',

@@ -1,4 +1,4 @@
-"""How far the base leans, by sensors of all kinds."""
+"""How far the base leans, from IMUs that are mounted in any way."""
 
 import math
 

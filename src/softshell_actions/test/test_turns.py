@@ -1,4 +1,4 @@
-"""Whose turn it is: commands that take over, wait, fail and are given up, one step at a time."""
+"""Whose turn it is: commands that take over, wait, fail and are cancelled, one step at a time."""
 
 import pytest
 
@@ -104,7 +104,7 @@ def test_higher_priorities_stay_in_the_queue(stage):
 
 
 def test_who_is_about_to_begin_is_not_taken_over_by_lower_priorities(stage):
-    """While the command before it comes to rest; by its like, or by a higher one, it is."""
+    """While the command before it comes to rest, only the same or a higher priority takes over."""
     turns = stage.turns
     turns._task = Task('a')
     stage.ask('urgent', priority=5)

@@ -1,1 +1,1 @@
-"""Starting the robot's nodes: the node table, launch, the stand-alone runner, the commands."""
+"""Starts the robot's nodes: the node table, the launch description, a runner without launch."""

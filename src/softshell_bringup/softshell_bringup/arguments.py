@@ -21,12 +21,12 @@ class Argument:
     """One argument of the stack.
 
     Args:
-        name: what it is called.
-        default: the value it has when it is not given; its type is the argument's type.
+        name: its name.
+        default: the value that it has if it is not given; its type is the argument's type.
         description: what it does, with its unit.
         choices: the valid values of a text; empty: any.
-        accepts: whether a value of its type is valid.
-        expected: the values that it accepts, for people.
+        accepts: returns whether a value of its type is valid.
+        expected: the values that it accepts, as messages name them.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Argument:
 
     @property
     def valid(self) -> str:
-        """The valid values, for people."""
+        """The valid values, as messages name them."""
         if self.choices:
             return ' or '.join(self.choices)
         if isinstance(self.default, bool):
@@ -51,10 +51,10 @@ class Argument:
         return self.expected or ('a number' if isinstance(self.default, float) else 'a text')
 
     def parse(self, text: str) -> Value:
-        """The value a text stands for.
+        """The value of a text as typed.
 
         Raises:
-            ValueError: the text is none of the valid values, which the message lists.
+            ValueError: the text is no valid value; the message names those that are.
         """
         try:
             value = self._value(text)
@@ -81,39 +81,41 @@ class Argument:
 
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
-    Argument('bridge', 'sim', 'what moves: sim is a simulated world, mock follows without '
-             'physics, hardware drives servos', ('sim', 'mock', 'hardware')),
+    Argument('bridge', 'sim', 'what moves the joints: sim is a simulated world, mock follows '
+             'commands without physics, hardware drives servos', ('sim', 'mock', 'hardware')),
     Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
-             'own; by default the first, where it is installed'),
+             'own; by default pybullet, or mujoco if pybullet is not installed'),
     Argument('wiring', '', 'file of servos (bridge:=hardware only), by default '
-             'config/hardware/<robot>.yaml; emulated: simulated ones on a serial port'),
+             'config/hardware/<robot>.yaml; emulated: emulated servos on a serial port'),
     Argument('scene', '', 'file of the bodies and the ground that the world begins with '
              '(bridge:=sim only)'),
-    Argument('footing', False, 'of a robot with legs: feet stop where they meet the ground early '
-             'and reach down where they meet none, and the base stays level'),
-    Argument('fingers', '0', 'soft fingers under the belly of Shell: with 6 it is the robot '
-             'shell_fingers; of another robot, the robot <robot>_fingers', ('0', '6')),
-    Argument('gui', 'none', 'web: a page in the browser, to watch and drive, whose address is '
-             'told; window: of the simulation (bridge:=sim only)', ('none', 'window', 'web')),
-    Argument('web_host', '127.0.0.1', 'address that the page is reached at (gui:=web only), '
-             '0.0.0.0: from everywhere; any but this needs a token', accepts=is_address,
+    Argument('footing', False, 'for a robot with legs: a foot stops where it meets the ground '
+             'early and reaches down where it meets none, and the base stays level'),
+    Argument('fingers', '0', 'soft fingers under the belly of Shell: 6 runs the robot '
+             'shell_fingers; with another robot, the robot <robot>_fingers', ('0', '6')),
+    Argument('gui', 'none', 'web: a page in the browser to watch and drive the robot, whose '
+             'address is logged; window: a window of the simulation (bridge:=sim only)',
+             ('none', 'window', 'web')),
+    Argument('web_host', '127.0.0.1', 'address on which the page is served (gui:=web only); '
+             '0.0.0.0: on all addresses of this machine; every address but the default needs a '
+             'token', accepts=is_address,
              expected='an address of this machine, e.g. 127.0.0.1 or 0.0.0.0'),
     Argument('web_port', 0.0, 'port of the page (gui:=web only); 0: the first free one from 8642',
              accepts=is_port, expected='0, or a whole number from 1 to 65535'),
-    Argument('web_token', '', 'needed to see the page (gui:=web only); by default one is made '
-             'where the address needs it', accepts=is_token,
+    Argument('web_token', '', 'token that is needed to open the page (gui:=web only); by default '
+             'one is made if the address needs it', accepts=is_token,
              expected=TOKEN),
-    Argument('policy', '', 'file of a policy, as `./softshell train` writes it, that moves the '
-             'robot between `policy/start` and `policy/stop`'),
-    Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
+    Argument('policy', '', 'file of a policy, as `./softshell train` writes it; the policy moves '
+             'the robot from a call of `policy/start` to one of `policy/stop`'),
+    Argument('rviz', False, 'start RViz, if it is installed, with a layout for the robot'),
     Argument('publish_tf', True,
-             'publish /tf and /tf_static; false where robot_state_publisher does'),
-    Argument('black_box', True, 'keep what was said within the last 30 s, and write it into a '
-             'bag after a fault'),
+             'publish /tf and /tf_static; false if robot_state_publisher does'),
+    Argument('black_box', True, 'keep the messages of the last 30 s, and write them into a bag '
+             'after a fault'),
     Argument('namespace', '', 'namespace of all nodes, their clock and their transforms',
              accepts=is_namespace, expected=NAMESPACE),
-    Argument('params_file', '', 'YAML file of ROS parameters, given to every node; an argument '
-             'that is given goes before it, and robot is taken from the argument alone'),
+    Argument('params_file', '', 'YAML file of ROS parameters, given to every node; arguments that '
+             'are given override it, and robot is taken from the argument alone'),
     Argument('log_level', 'info', 'least severity that the nodes log',
              ('debug', 'info', 'warn', 'error', 'fatal')),
     Argument('real_time_factor', REAL_TIME,
@@ -124,9 +126,9 @@ ARGUMENTS: tuple[Argument, ...] = (
 BY_NAME: Mapping[str, Argument] = {argument.name: argument for argument in ARGUMENTS}
 
 
-#: What the name of a robot has at its end that has fingers.
+#: End of the name of a robot with fingers.
 FINGERS = '_fingers'
-#: The wiring of servos that are simulated.
+#: Value of `wiring` for emulated servos.
 EMULATED = 'emulated'
 
 
@@ -135,7 +137,7 @@ class Arguments(Mapping[str, Value]):
     """The value of every argument of the stack, by name.
 
     Args:
-        given: values of those that were given; all others have their defaults.
+        given: values of the arguments that were given; all others have their defaults.
     """
 
     given: Mapping[str, Value]
@@ -153,10 +155,11 @@ class Arguments(Mapping[str, Value]):
 
 
 def parse_arguments(given: Mapping[str, str]) -> Arguments:
-    """The value of every argument, from those given as text.
+    """The value of every argument, from the texts that were given.
 
     Raises:
-        ProblemsError: unknown names and invalid values, all at once, with what is valid.
+        ProblemsError: lists all unknown names, invalid values and contradictions, with what was
+            expected.
     """
     values: dict[str, Value] = {}
     problems = []
@@ -176,14 +179,14 @@ def parse_arguments(given: Mapping[str, str]) -> Arguments:
 
 
 def unknown_argument(name: str) -> str:
-    """What to say about an argument that the stack does not have."""
+    """The message about an argument that the stack does not have."""
     meant = nearest(name, BY_NAME)
     hint = f'did you mean {meant}? ' if meant is not None else ''
     return f'unknown argument {name!r}; {hint}known: {", ".join(BY_NAME)}'
 
 
 def is_installed(package: str) -> bool:
-    """Whether a ROS package is there."""
+    """Whether a ROS package is installed."""
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
     try:
@@ -194,7 +197,7 @@ def is_installed(package: str) -> bool:
 
 
 def _contradictions(values: Arguments) -> Iterator[str]:
-    """What does not fit together, or is not there on this machine."""
+    """Values that contradict each other, and files or programs that this machine does not have."""
     if values['params_file'] and not Path(str(values['params_file'])).is_file():
         yield f'params_file: no file {str(values["params_file"])!r}'
     if values['engine'] and values['bridge'] != 'sim':
@@ -213,9 +216,14 @@ def _contradictions(values: Arguments) -> Iterator[str]:
     if values['bridge'] == 'hardware' and 'real_time_factor' in values.given:
         factor = values['real_time_factor']
         if wiring != EMULATED:
-            yield f'real_time_factor is {factor}; servos go by the wall, unless they are emulated'
+            yield (
+                f'real_time_factor is {factor}; expected none: only emulated servos '
+                f'(wiring:={EMULATED}) can run faster or slower than real time'
+            )
         elif not factor:
-            yield 'real_time_factor is 0; expected more, as a serial port takes its time'
+            yield (
+                f'real_time_factor is 0; expected {SLOWEST:g} to {FASTEST:g} with emulated servos'
+            )
     if values['gui'] != 'web':
         for name in PAGE:
             if name in values.given:
@@ -231,13 +239,13 @@ def _contradictions(values: Arguments) -> Iterator[str]:
             yield str(error)
         else:
             robot = str(values['robot']).removesuffix(FINGERS)
-            yield f'fingers is {values["fingers"]!r}; expected 0 of robot {robot!r}: {error}'
+            yield f'fingers is {values["fingers"]!r}; expected 0 with robot {robot!r}: {error}'
     else:
         yield from _policy_problems(values)
 
 
 def _policy_problems(values: Arguments) -> Iterator[str]:
-    """Why a policy moves nothing of the robot, which is there."""
+    """Why a policy cannot move the robot."""
     if values['policy']:
         from softshell_studies.gym.policy_check import wired_policy
 

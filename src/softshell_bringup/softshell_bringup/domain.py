@@ -1,7 +1,7 @@
-"""One stack at a time in a namespace of a ROS domain of this machine.
+"""Lets one stack at a time run in each namespace of a ROS domain of this machine.
 
-The claim is a listening socket in Linux' abstract namespace: the kernel gives the name to one
-process, drops it however that process ends, and tells who holds it.
+A stack claims its namespace by a listening socket in Linux' abstract namespace: the kernel gives
+a name to one process only, frees it however that process ends, and tells which process holds it.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from softshell_kinematics.errors import SoftshellError
 
-#: Domains whose ports do not meet those Linux hands out by itself.
+#: Domains whose ports are outside the range of Linux' ephemeral ports.
 DOMAINS = range(102)
 
 #: The reservations of `free_domain`.
@@ -26,8 +26,8 @@ class DomainBusyError(SoftshellError):
 
     Args:
         domain: the ROS domain.
-        namespace: of the stack; empty: none.
-        holder: process id of the other stack's runner, None if it is not known.
+        namespace: namespace of the stack; empty: none.
+        holder: process id of the other stack's runner; None if it is not known.
     """
 
     def __init__(self, domain: int, namespace: str, holder: int | None) -> None:
@@ -35,7 +35,7 @@ class DomainBusyError(SoftshellError):
         who = f' (process {holder})' if holder else ''
         where = f' in namespace {namespace}' if namespace else ''
         super().__init__(
-            f'a stack already runs on ROS domain {domain}{where}{who}: stop it, or choose '
+            f'a stack already runs on ROS domain {domain}{where}{who}; stop it, or choose '
             f'another namespace, or another domain: export ROS_DOMAIN_ID={domain % 100 + 1}'
         )
 
@@ -44,7 +44,7 @@ def current_domain() -> int:
     """The ROS domain of this environment.
 
     Raises:
-        SoftshellError: `ROS_DOMAIN_ID` is no domain.
+        SoftshellError: `ROS_DOMAIN_ID` is no number of a domain.
     """
     text = os.environ.get('ROS_DOMAIN_ID', '') or '0'
     if not text.isdecimal() or int(text) > 232:
@@ -53,7 +53,7 @@ def current_domain() -> int:
 
 
 def claim(domain: int, namespace: str = '') -> socket.socket:
-    """Claim a namespace of a domain until the socket is closed or this process ends.
+    """Claim a namespace of a domain, until the returned socket is closed or this process ends.
 
     Raises:
         DomainBusyError: another process has claimed it.
@@ -69,7 +69,7 @@ def claim(domain: int, namespace: str = '') -> socket.socket:
 
 
 def holder(domain: int, namespace: str = '') -> int | None:
-    """The process that has claimed a namespace of a domain, None if there is none."""
+    """Id of the process that has claimed a namespace of a domain; None if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
@@ -82,7 +82,7 @@ def holder(domain: int, namespace: str = '') -> int | None:
 
 
 def stacks(domain: int) -> dict[str, int]:
-    """The stacks of a domain: the process that has claimed each namespace; '' is none."""
+    """The stacks of a domain: id of the runner's process, by namespace; '' is no namespace."""
     claimed = sorted({namespace for number, namespace in _claims() if number == domain})
     holders = {namespace: holder(domain, namespace) for namespace in claimed}
     return {namespace: process for namespace, process in holders.items() if process}
@@ -91,8 +91,8 @@ def stacks(domain: int) -> dict[str, int]:
 def free_domain() -> int:
     """A domain without a stack in any namespace, for tests.
 
-    It stays this process's own until as many others have been taken as `_taken` holds: no other
-    process comes by it meanwhile, though nothing may have claimed it yet.
+    It is reserved for this process, so that no other one gets it before a stack claims it. Only
+    the last reservations are kept, as many as `_taken` holds.
 
     Raises:
         SoftshellError: all domains are taken.

@@ -1,7 +1,8 @@
-"""Ends what a runner leaves behind: reads `+PID` and `-PID` of its process groups from stdin.
+"""Ends the processes of a runner that was killed.
 
-When stdin ends with groups left, the runner was killed: they get SIGTERM, and what is still there
-after a while SIGKILL. Run by path with `python -I -S`: it needs only the standard library.
+Reads from stdin `+PID` for each process group that the runner starts, and `-PID` for each that
+has ended. If stdin ends while groups are left, the runner was killed: they get SIGTERM, and after
+`PATIENCE` SIGKILL. Run by path with `python -I -S`: it needs only the standard library.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ PATIENCE = 2.0  # [s] from SIGTERM to SIGKILL
 
 
 def signal_group(group: int, number: int) -> bool:
-    """Send a signal to a process group; whether there was one."""
+    """Send a signal to a process group. Returns whether the group exists."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(group, number)
         return True
@@ -23,7 +24,7 @@ def signal_group(group: int, number: int) -> bool:
 
 def main() -> None:
     """Read stdin to its end, then end the groups that are left."""
-    # Whatever ends the runner must not end this before it.
+    # A signal that ends the runner must not end this process first.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()

@@ -1,6 +1,6 @@
-"""The node table: which nodes make the stack, and which parameters they get.
+"""The node table: which nodes the stack consists of, and which parameters they get.
 
-`launch/softshell.launch.py` and the stand-alone runner are both made from it.
+`launch/softshell.launch.py` and the stand-alone runner both read it.
 """
 
 import os
@@ -15,13 +15,13 @@ from softshell_bringup.params_file import unused_sections
 
 @dataclass(frozen=True)
 class From:
-    """A parameter that is set where an argument of the stack is given.
+    """A parameter that is set if an argument of the stack is given.
 
-    Where it is not, the parameters file decides, or else the node's own default.
+    Otherwise the parameters file sets it, or it has the node's default.
 
     Args:
-        argument: its name.
-        value: the parameter's value, from that of the argument.
+        argument: name of the argument.
+        value: returns the parameter's value for that of the argument.
     """
 
     argument: str
@@ -30,10 +30,10 @@ class From:
 
 @dataclass(frozen=True)
 class Derived:
-    """A parameter on which several nodes must agree, so that it is always set.
+    """A parameter that is always set, since several nodes must agree on it.
 
     Args:
-        value: follows from the values of all arguments of the stack, and its node table.
+        value: returns its value for all arguments of the stack and the node table.
     """
 
     value: Callable[[Arguments, 'Rows'], Value]
@@ -44,21 +44,23 @@ class NodeRow:
     """One row of the node table.
 
     Args:
-        package, executable: what is run.
+        package, executable: the package and its executable.
         name: the node's name.
-        parameters: name, and value or where it comes from.
-        when: the node is part of the stack only if these arguments have these values.
-        given: and if these are not empty.
-        arguments: further ones of its command line, or where they come from.
-        optional: the stack goes on when the node ends by itself.
-        witness: it is sent `processes.DEATH` when another node has ended by itself.
-        ours: its executable starts by `softshell_common.entry`.
-        external: somebody else runs it; the stack waits for it, and goes by its clock.
-        owns_time: it is the clock of the stack; without such a node all others go by the wall's.
-        measures_base: it tells where the base is in odom; without such a node the transforms begin
-            with the robot's root link.
-        ready_service: a service of the node that is there once the node can be used.
-        ready_topic: a latched topic of the node, published once it can be used.
+        parameters: name of each parameter, and its value or how it is found.
+        when: the node is part of the stack only if these arguments have these values,
+        given: and if none of these arguments is empty.
+        arguments: further command line arguments, or functions that return them.
+        optional: whether the stack goes on when the node ends by itself.
+        witness: whether it is sent `processes.DEATH` when another node has ended by itself.
+        ours: whether its executable starts with `softshell_common.entry`.
+        external: whether another program runs it; the stack does not start it, but waits until it
+            is ready, and uses its clock.
+        owns_time: whether it publishes the clock of the stack; without such a node all nodes run
+            on wall time.
+        measures_base: whether it publishes the pose of the base in odom; without such a node the
+            transforms begin with the robot's root link.
+        ready_service: a service that the node offers once it is ready.
+        ready_topic: a latched topic that the node publishes once it is ready.
         ready_type: type of its messages, as `module:class`.
     """
 
@@ -85,10 +87,17 @@ Rows = tuple[NodeRow, ...]
 
 @dataclass(frozen=True)
 class NodeStart:
-    """A node with everything that is needed to start it: its row, and the values of arguments.
+    """All that is needed to start a node.
 
-    `remappings` bring what ROS names absolutely into the namespace, so that several stacks on one
-    domain each have a clock and transforms of their own.
+    Args:
+        row: its row of the node table.
+        namespace: its namespace, without slashes at the ends; empty: none.
+        arguments: further arguments of its command line.
+        parameters: names and values of its parameters.
+        remappings: absolute names of ROS and their names in the namespace, so that each of several
+            stacks on one domain has its own clock and transforms.
+        params_file: absolute path of the parameters file; empty: none.
+        log_level: least severity that it logs.
     """
 
     row: NodeRow
@@ -111,13 +120,13 @@ class NodeStart:
 
     @property
     def log_arguments(self) -> tuple[str, str]:
-        """What sets its own logger's level; that of the middleware, which tells much, stays."""
+        """Arguments that set the level of the node's own logger, not that of the middleware's."""
         logger = self.full_name.strip('/').replace('/', '.')
         return '--log-level', f'{logger}:={self.log_level}'
 
 
 def has_clock(values: Arguments, rows: Rows) -> bool:
-    """Whether a node of the stack publishes its time."""
+    """Whether a node of the stack publishes /clock."""
     return any(row.owns_time and _is_part(row, values) for row in rows)
 
 
@@ -130,7 +139,7 @@ def rviz_layout(values: Arguments, rows: Rows) -> str:
 
 
 def chains_of(values: Arguments, rows: Rows) -> str:
-    """The robot's chains, as the kinematics node takes them."""
+    """The robot's chains in the format of the kinematics node's parameter `chains`."""
     from softshell_description.config import read_config
     from softshell_description.robots import robot_folder
 
@@ -139,7 +148,7 @@ def chains_of(values: Arguments, rows: Rows) -> str:
 
 
 def ports_folder(values: Arguments, rows: Rows) -> str:
-    """Where the ports of emulated servos are; empty where there are none."""
+    """Folder of the ports of emulated servos; empty if no servos are emulated."""
     if values['wiring'] != EMULATED:
         return ''
     return str(Path(tempfile.gettempdir()) / f'softshell-servos-{os.getpid()}')
@@ -181,7 +190,7 @@ NODES: Rows = (
         when=(('bridge', 'hardware'), ('wiring', EMULATED)), owns_time=True,
     ),
     NodeRow(
-        # Its answers do not depend on time, and following /clock would cost it more than they do.
+        # It runs on wall time: its answers do not depend on time, and reading /clock costs much.
         'softshell_kinematics_ros', 'kinematics', 'kinematics',
         (('chains', Derived(chains_of)),), ready_service='solve_ik',
     ),
@@ -194,7 +203,7 @@ NODES: Rows = (
         given=('policy',), ready_service='policy/start',
     ),
     NodeRow(
-        # It goes by the wall's clock, as what it hears comes.
+        # It runs on wall time, by which messages arrive.
         'softshell_recording', 'black_box', 'black_box', when=(('black_box', True),),
         optional=True, witness=True,
     ),
@@ -210,12 +219,12 @@ NODES: Rows = (
     ),
 )  # fmt: skip
 
-#: Names that ROS makes absolute, and that belong into the namespace of a stack.
+#: Topics that ROS names absolutely, and that belong into the namespace of a stack.
 ABSOLUTE = ('clock', 'tf', 'tf_static')
 
 
 def node_starts(values: Arguments, rows: Rows = NODES) -> list[NodeStart]:
-    """The nodes of the stack these argument values ask for, in the order they are started.
+    """The nodes of the stack for some arguments, in the order in which they are started.
 
     Args:
         values: the value of every argument, from `parse_arguments`.
@@ -259,21 +268,22 @@ def _parameters(row: NodeRow, values: Arguments, rows: Rows) -> Iterator[tuple[s
 
 
 def remarks(starts: Sequence[NodeStart]) -> list[str]:
-    """What to tell about the nodes before they start: sections of the parameters file in vain.
+    """Warnings before the nodes start: sections of the parameters file that no node reads.
 
     Raises:
-        ProblemsError: the parameters file is no YAML.
+        ProblemsError: the parameters file cannot be read or is no YAML.
+        SoftshellError: the parameters file has no parameters.
     """
     file = next((start.params_file for start in starts), '')
     return unused_sections(Path(file), [start.full_name for start in starts]) if file else []
 
 
-#: An empty text on the command line of a node, which is read as YAML.
+#: An empty text on the command line of a node; values there are read as YAML.
 EMPTY = "''"
 
 
 def ros_arguments(node: NodeStart) -> list[str]:
-    """What is appended to a node's command line."""
+    """The arguments that are appended to a node's command line."""
     arguments = [*node.arguments, '--ros-args', '-r', f'__node:={node.name}']
     if node.namespace:
         arguments += ['-r', f'__ns:=/{node.namespace}']

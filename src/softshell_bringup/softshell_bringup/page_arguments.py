@@ -1,4 +1,4 @@
-"""Which arguments of the page in the browser are valid, and can be had on this machine."""
+"""Checks the arguments of the page in the browser, also against this machine."""
 
 import importlib.util
 import ipaddress
@@ -7,15 +7,16 @@ from collections.abc import Iterator, Mapping
 from softshell_common.onlooker import SHORTEST_TOKEN
 from softshell_common.ports import free_port
 
-#: What serves the page.
+#: Libraries that serve the page.
 LIBRARIES = ('viser', 'aiohttp')
-#: Its arguments.
+#: Names of the page's arguments.
 NAMES = ('web_host', 'web_port', 'web_token')
+#: The valid tokens, as messages name them.
 TOKEN = f'{SHORTEST_TOKEN} characters or more, or none'
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the address of a machine."""
+    """Whether a text is an IP address or `localhost`."""
     try:
         ipaddress.ip_address(text)
     except ValueError:
@@ -24,20 +25,20 @@ def is_address(text: str) -> bool:
 
 
 def is_port(number: float) -> bool:
-    """Whether a number is that of a port, or 0."""
+    """Whether a number is a port, or 0."""
     return 0 <= number <= 65535 and number == int(number)
 
 
 def is_token(text: str) -> bool:
-    """Whether a text is long enough for nobody to guess it, or empty."""
+    """Whether a text is empty, or long enough to be hard to guess."""
     return not text or len(text) >= SHORTEST_TOKEN
 
 
 def page_problems(values: Mapping[str, bool | float | str]) -> Iterator[str]:
-    """What stands in the page's way.
+    """Why this machine cannot serve the page.
 
     Args:
-        values: of all arguments of the stack, with gui:=web.
+        values: the value of every argument of the stack, with gui:=web.
     """
     if not all(importlib.util.find_spec(name) for name in LIBRARIES):
         yield (
@@ -48,11 +49,11 @@ def page_problems(values: Mapping[str, bool | float | str]) -> Iterator[str]:
     if problem := _cannot_listen(host, 0):
         yield f'web_host is {host}; expected an address of this machine: {problem}'
     elif port and (problem := _cannot_listen(host, port)):
-        yield f'web_port is {port}; expected one that is free, or 0 for the next such: {problem}'
+        yield f'web_port is {port}; expected one that is free, or 0 for the first free: {problem}'
 
 
 def _cannot_listen(host: str, port: int) -> str:
-    """Why a port of an address cannot be listened on; empty if it can."""
+    """Why this machine cannot listen on a port of an address; empty if it can."""
     try:
         free_port(host, port)
     except OSError as error:

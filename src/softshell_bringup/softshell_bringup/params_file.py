@@ -1,4 +1,4 @@
-"""What a file of ROS parameters is for."""
+"""Finds the sections of a ROS parameters file that no node of the stack reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,17 +9,17 @@ PARAMETERS = 'ros__parameters'
 
 
 def unused_sections(path: Path, nodes: Sequence[str]) -> list[str]:
-    """What to say about the sections of a file that are for none of the nodes.
+    """A line for each section of a parameters file that is for none of the nodes.
 
-    ROS itself takes no notice of them, e.g. of `bridge:` where the bridge is `/one/bridge`.
+    ROS ignores such sections without a message, e.g. `bridge:` if the bridge is `/one/bridge`.
 
     Args:
-        path: of the file.
-        nodes: their full names, e.g. `/one/bridge`.
+        path: path of the file.
+        nodes: full names of the nodes, e.g. `/one/bridge`.
 
     Raises:
         ProblemsError: the file cannot be read or is no YAML.
-        SoftshellError: it has no parameters.
+        SoftshellError: the file has no parameters.
     """
     from softshell_common.yaml_file import YamlFile
 

@@ -1,4 +1,4 @@
-"""Starts processes, watches them and ends them all, whatever happens to any of them or to us."""
+"""Starts processes, watches them, and ends all of them when one of them or this process ends."""
 
 import contextlib
 import os
@@ -15,12 +15,14 @@ from pathlib import Path
 
 from softshell_kinematics.errors import SoftshellError
 
-#: What an ending process is sent, and when [s after the beginning of the end]. Our nodes take the
-#: first two alike; one that is still importing ends on SIGTERM without a traceback.
+#: Signals that a process is sent at its end, each with its time [s after the beginning of the
+#: end]. Our nodes treat the first two alike; a node that still imports ends on SIGTERM without a
+#: traceback.
 ESCALATION = ((signal.SIGTERM, 0.0), (signal.SIGINT, 1.6), (signal.SIGKILL, 2.2))
-#: What witnesses are sent when a process has ended by itself.
+#: Signal that witnesses are sent when a process has ended by itself.
 DEATH = signal.SIGUSR1
 WATCH_PERIOD = 0.02  # [s]
+#: Number of lines that are kept of each process.
 LAST_LINES = 20
 
 #: Called with the name of a process and a line it printed, from a thread of its own.
@@ -28,13 +30,13 @@ Output = Callable[[str, str], None]
 
 
 class ProcessDiedError(SoftshellError):
-    """A process ended by itself, and all others were ended for it.
+    """A process ended by itself, and all others were ended with it.
 
     Args:
-        name: of the process.
-        how: it ended.
-        lines: the last ones it printed; those from `error:` on, or else the last one of a
-            traceback, are in the text.
+        name: name of the process.
+        how: how it ended, e.g. `ended with exit status 1`.
+        lines: its last lines. The error's text has those from `error:` on, or else the last one
+            if there is a traceback.
     """
 
     def __init__(self, name: str, how: str, lines: Sequence[str]) -> None:
@@ -53,12 +55,12 @@ class ProcessSpec:
     """A process to run.
 
     Args:
-        name: for people.
+        name: its name in messages.
         command: program and arguments.
-        optional: the others go on when this one ends.
-        witness: it is sent `DEATH` when another has ended by itself, before all are ended.
-        holds_signals: the program unblocks SIGINT and SIGTERM once it listens to them, so that one
-            in its first moments is neither lost nor ends it with a traceback.
+        optional: whether the others go on when this one ends.
+        witness: whether it is sent `DEATH` when another has ended by itself, before all end.
+        holds_signals: whether the program unblocks SIGINT and SIGTERM once it handles them, so
+            that an early signal is neither lost nor ends it with a traceback.
     """
 
     name: str
@@ -77,16 +79,16 @@ class _Running:
 
 
 class Processes:
-    """Processes that live and die together.
+    """Processes that start together and end together.
 
-    Each has a session of its own, so a Ctrl-C in the terminal reaches only us. One thread starts
-    and watches them all; it stays as long as they do, for Linux tells a process of the death of
-    the thread that started it (see `attached`). Should we be killed, `guard` ends what is left.
+    Each has its own session, so Ctrl-C in the terminal reaches only this process. One thread
+    starts and watches them; it lives as long as they do, since Linux signals a process when the
+    thread that started it ends (see `attached`). If this process is killed, `guard` ends them.
 
     Args:
-        specs: what to run, in the order of starting.
+        specs: the processes, in the order in which they are started.
         environment: the whole environment of the processes.
-        output: takes the lines they print.
+        output: called with each line that they print.
     """
 
     def __init__(
@@ -107,7 +109,7 @@ class Processes:
         """Start all processes, or none.
 
         Raises:
-            OSError: one could not be started.
+            OSError: a process could not be started.
             KeyboardInterrupt: Ctrl-C was pressed meanwhile; all processes have ended.
         """
         self._thread.start()
@@ -121,7 +123,7 @@ class Processes:
             raise problem
 
     def stop(self) -> None:
-        """End all processes and wait for it: `ESCALATION` says how long that takes at most.
+        """End all processes and wait until they have; `ESCALATION` bounds the time.
 
         Raises:
             KeyboardInterrupt: Ctrl-C was pressed meanwhile; all processes have ended.
@@ -137,21 +139,21 @@ class Processes:
             raise interrupt
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until all processes have ended; whether they have."""
+        """Wait until all have ended, at most `timeout` [s]. Returns whether they have."""
         return self._ended.wait(timeout)
 
     def request_stop(self) -> None:
-        """Begin the end and return at once: for signal handlers."""
+        """Begin to end all processes and return at once: for signal handlers."""
         self._stop.set()
 
     @property
     def death(self) -> ProcessDiedError | None:
-        """The process that ended by itself and took the others with it."""
+        """The error of the process that ended by itself, and all others with it; else None."""
         return self._death
 
     @property
     def pids(self) -> dict[str, int]:
-        """Process ids by name, that of the guard among them."""
+        """Process ids by name, also that of `guard`."""
         running = [*self._running, *([self._guard] if self._guard else [])]
         return {item.spec.name: item.process.pid for item in running}
 
@@ -204,12 +206,12 @@ class Processes:
     def _tell_guard(self, text: str) -> None:
         assert self._guard is not None
         assert self._guard.process.stdin is not None
-        with contextlib.suppress(OSError):  # it died: _watch sees it
+        with contextlib.suppress(OSError):  # the guard has ended: _watch notices it
             self._guard.process.stdin.write(text.encode() + b'\n')
             self._guard.process.stdin.flush()
 
     def _watch(self) -> None:
-        """Act on processes that ended by themselves."""
+        """Handle processes that ended by themselves."""
         assert self._guard is not None
         if self._guard.process.poll() is not None:
             self._die(self._guard)
@@ -232,7 +234,7 @@ class Processes:
         self._stop.set()
 
     def _bury(self, running: _Running) -> None:
-        """Kill what an ended process left in its group, then give its id back."""
+        """Kill the rest of an ended process's group, then let the system reuse its id."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(running.process.pid, signal.SIGKILL)
         self._tell_guard(f'-{running.process.pid}')
@@ -267,17 +269,17 @@ class Processes:
 
 
 def attached(holds_signals: bool) -> tuple[str, ...]:
-    """What is put before a command, so that its process ends with this one.
+    """The words to put before a command so that its process ends with this one.
 
     Args:
-        holds_signals: as of `ProcessSpec`.
+        holds_signals: see `ProcessSpec`.
     """
     hold = str(int(holds_signals))
     return (sys.executable, '-I', '-S', _beside('attached.py'), str(os.getpid()), hold)
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a process has ended, without giving its id back to the system."""
+    """Whether a process has ended; does not let the system reuse its id."""
     if process.returncode is not None:
         return True
     flags = os.WEXITED | os.WNOHANG | os.WNOWAIT

@@ -1,4 +1,4 @@
-"""The stack as a context manager: all its nodes as processes, started, ready, and ended.
+"""The stack as a context manager: starts all its nodes as processes, and ends them.
 
 with Stack({'bridge': 'sim', 'real_time_factor': '0'}) as stack:
     stack.wait_ready()
@@ -19,15 +19,15 @@ from softshell_bringup.nodes import NODES, NodeStart, Rows, node_starts, remarks
 from softshell_bringup.processes import Output, Processes, ProcessSpec
 from softshell_kinematics.errors import SoftshellError
 
-READY_TIMEOUT = 600.0  # [s] the first start of all compiles the solvers, and says so
+READY_TIMEOUT = 600.0  # [s] the very first start compiles the solvers, and logs that
 
 
 class NotReadyError(SoftshellError):
-    """Nodes of the stack were not usable in time.
+    """Nodes of the stack were not ready in time.
 
     Args:
-        waiting_for: what was still missing, one text each.
-        timeout: [s].
+        waiting_for: a text for each node that was not ready.
+        timeout: how long they were waited for [s].
     """
 
     def __init__(self, waiting_for: Sequence[str], timeout: float) -> None:
@@ -38,21 +38,24 @@ class NotReadyError(SoftshellError):
 
 
 class Stack:
-    """All nodes of the stack on one ROS domain, as processes of their own.
+    """All nodes of the stack on one ROS domain, each as a process.
 
     Args:
-        arguments: of the stack, as texts; see `arguments.ARGUMENTS`.
+        arguments: arguments of the stack, as texts; see `arguments.ARGUMENTS`.
         domain: ROS domain; default: that of the environment.
-        output: takes each line a node prints, from any thread; default: nothing is shown.
-        environment: variables for the nodes on top of this process's.
+        output: called with each line that a node prints, from any thread; default: none is shown.
+        environment: variables for the nodes, in addition to those of this process.
         rows: the node table.
 
     Attributes:
-        remarks: what the user should be told before the start.
+        arguments: the value of every argument.
+        nodes: the nodes of the stack.
+        remarks: warnings to show before the start.
+        domain: ROS domain.
 
     Raises:
         ProblemsError: an argument is unknown or its value invalid.
-        SoftshellError: an executable is not there.
+        SoftshellError: a node's package or executable does not exist.
     """
 
     def __init__(
@@ -100,7 +103,8 @@ class Stack:
         """Start all nodes.
 
         Raises:
-            DomainBusyError: another stack runs on the domain.
+            DomainBusyError: another stack runs in this namespace of the domain.
+            OSError: a node could not be started.
         """
         self._claim = claim(self.domain, str(self.arguments['namespace']).strip('/'))
         try:
@@ -110,15 +114,15 @@ class Stack:
             raise
 
     def wait_ready(self, timeout: float = READY_TIMEOUT) -> None:
-        """Wait until every node can be used.
+        """Wait until every node is ready, or the stack has ended.
 
         Args:
-            timeout: [s].
+            timeout: longest wait [s].
 
         Raises:
-            NotReadyError: it took longer.
+            NotReadyError: a node was not ready in time.
             ProcessDiedError: a node ended by itself.
-            SoftshellError: a node of the same name is already there.
+            SoftshellError: two nodes have the same name.
         """
         # Only here: starting and ending need no ROS.
         from softshell_bringup.ros.graph import ReadinessProbe
@@ -133,17 +137,17 @@ class Stack:
                     return
 
     def check(self) -> None:
-        """See that all nodes are there.
+        """Check that no node has ended by itself.
 
         Raises:
-            ProcessDiedError: a node ended by itself, and took the stack with it.
+            ProcessDiedError: a node ended by itself, and the stack with it.
         """
         death = self._processes.death
         if death is not None:
             raise death
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the stack has ended; whether it has."""
+        """Wait until the stack has ended, at most `timeout` [s]. Returns whether it has."""
         return self._processes.wait(timeout)
 
     def request_stop(self) -> None:
@@ -159,7 +163,7 @@ class Stack:
 
     @property
     def pids(self) -> dict[str, int]:
-        """Process ids of the nodes by name, that of the `guard` among them."""
+        """Process ids of the nodes by name, also that of `guard`."""
         return self._processes.pids
 
 
@@ -167,7 +171,7 @@ def command(node: NodeStart) -> tuple[str, ...]:
     """The command line of a node.
 
     Raises:
-        SoftshellError: its package or executable is not there.
+        SoftshellError: its package or executable does not exist.
     """
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
@@ -184,7 +188,7 @@ def command(node: NodeStart) -> tuple[str, ...]:
             f'package {package} has no executable {executable!r}; '
             f'known: {", ".join(known) or "none"}'
         )
-    # With this interpreter, not that of the script's first line: a path with spaces breaks that.
+    # With this interpreter, not that of the script's first line, which must not have spaces.
     with program.open('rb') as stream:
         is_python = b'python' in stream.readline()
     interpreter = (sys.executable,) if is_python else ()

@@ -1,4 +1,4 @@
-"""The RViz layout for a robot: that of `launch/`, with the frames that there are."""
+"""The RViz layout for a robot: that of `launch/`, with the robot's frames."""
 
 import os
 from pathlib import Path
@@ -12,14 +12,14 @@ LAYOUT = 'softshell.rviz'
 
 
 def write_layout(robot: str, base_is_measured: bool) -> Path:
-    """Write the layout for a robot to the folder of what ROS keeps for this user.
+    """Write the layout for a robot to a file in ROS's folder of this user.
 
-    What is drawn stands still in odom, or in the robot's root link where nothing tells where the
-    base is. The view follows the robot.
+    The fixed frame is odom, or the robot's root link if nothing measures the base. The view
+    follows the robot.
 
     Args:
         robot: name of an installed robot, or path of its folder.
-        base_is_measured: whether the transforms begin with odom.
+        base_is_measured: whether there are transforms from odom.
 
     Returns:
         Path of the file; the same for the same frames.
@@ -42,11 +42,11 @@ def write_layout(robot: str, base_is_measured: bool) -> Path:
 
 
 def layout(fixed: str, followed: str) -> str:
-    """The shipped layout with other frames.
+    """The shipped layout with other frames, as YAML.
 
     Args:
-        fixed: frame that stands still.
-        followed: frame that the view follows.
+        fixed: RViz's fixed frame.
+        followed: the frame that the view follows.
     """
     from ament_index_python.packages import get_package_share_directory
 

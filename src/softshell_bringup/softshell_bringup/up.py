@@ -1,4 +1,4 @@
-"""Runs the stack in the foreground, the nodes' logs prefixed with their names."""
+"""Runs the stack in the foreground, with the nodes' names before the lines of their logs."""
 
 import os
 import signal
@@ -11,11 +11,16 @@ from softshell_bringup.processes import ProcessDiedError
 from softshell_bringup.runner import Stack
 from softshell_kinematics.errors import SoftshellError
 
-COLORS = (36, 32, 35, 33, 34, 31)  # of the terminal, one for each node
+COLORS = (36, 32, 35, 33, 34, 31)  # codes of terminal colours, one for each node
 
 
 class PrefixedLog:
-    """Prints lines with the name of who printed them in front, each in a colour of its own."""
+    """Prints lines, each after the name of its node, which has the node's colour.
+
+    Args:
+        names: names of the nodes.
+        color: whether to use colours.
+    """
 
     def __init__(self, names: list[str], color: bool) -> None:
         self._width = max(map(len, names), default=0)
@@ -31,21 +36,28 @@ class PrefixedLog:
             try:
                 print(prefix, line, flush=True)
             except OSError:
-                sys.stdout = open(os.devnull, 'w')  # noqa: SIM115  nobody reads any more
+                sys.stdout = open(os.devnull, 'w')  # noqa: SIM115  the reader has ended
 
 
 def use_color() -> bool:
-    """Whether the output is a terminal that wants colours."""
+    """Whether to print colours: on a terminal, unless NO_COLOR is set, or with FORCE_COLOR."""
     if os.environ.get('NO_COLOR'):
         return False
     return bool(os.environ.get('FORCE_COLOR')) or sys.stdout.isatty()
 
 
 def up(arguments: Mapping[str, str]) -> int:
-    """Run the stack until a signal or the death of a node.
+    """Run the stack until a signal comes or a node ends.
+
+    Args:
+        arguments: arguments of the stack, as texts.
 
     Returns:
-        Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 when a node died or none could start.
+        Exit status: 0 after SIGINT, SIGTERM or SIGHUP; 1 if a node ended or was not ready in time.
+
+    Raises:
+        ProblemsError: an argument is unknown or its value invalid.
+        SoftshellError: a node does not exist, or another stack runs in this namespace.
     """
     color = use_color()
     log: PrefixedLog | None = None
@@ -60,7 +72,7 @@ def up(arguments: Mapping[str, str]) -> int:
     log = PrefixedLog([*(node.name for node in stack.nodes), 'softshell'], color)
 
     def end(number: int, frame: FrameType | None) -> None:
-        stack.request_stop()  # a second signal finds that the end has begun
+        stack.request_stop()  # changes nothing if an earlier signal has begun the end
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)

@@ -14,8 +14,8 @@ from softshell_common.outcome import Status as Status
 from softshell_kinematics.errors import SoftshellError as SoftshellError
 from softshell_kinematics.lazy import lazy_names
 
-#: The public names, by module. A module is imported when one of its names is first used, so that
-#: who needs the outcomes of actions alone does not load ROS.
+#: The public names, by module. A module is imported when one of its names is first used: a
+#: program that needs only the outcomes of actions does not load ROS.
 _MODULES = {
     'bridge': ('BridgeState',),
     'errors': ('ActionFailedError', 'RequestRefusedError', 'ServerGoneError'),

@@ -11,12 +11,12 @@ class BridgeState:
     """What the bridge reported last.
 
     Attributes:
-        bridge: what moves: `sim`, `mock` or `hardware`.
-        mode: what it does.
-        reasons: why it does not drive, what its safety gate limited since the report before, and
-            what it warns of.
+        bridge: its kind: `sim`, `mock` or `hardware`.
+        mode: its mode.
+        reasons: in words: why it does not drive, what its safety gate limited since the report
+            before, and warnings.
         codes: the kind of each reason.
-        control_period: [s].
+        control_period: time between two control ticks [s].
         real_time_factor: simulated over wall time, over the last second.
     """
 

@@ -1,4 +1,4 @@
-"""What goes wrong when the stack is asked for something; needs no ROS."""
+"""Errors of requests to the stack; needs no ROS."""
 
 from softshell_common.outcome import Status, outcome_text
 from softshell_kinematics.errors import SoftshellError
@@ -8,9 +8,9 @@ class ActionFailedError(SoftshellError):
     """An action that did not succeed.
 
     Args:
-        name: of the action.
+        name: name of the action.
         status: how it ended.
-        message: from the action manager.
+        message: text from the action manager.
     """
 
     def __init__(self, name: str, status: Status, message: str) -> None:
@@ -23,8 +23,8 @@ class RequestRefusedError(SoftshellError):
 
     Args:
         request: what was asked for, e.g. `activate`.
-        message: from the node.
-        server: the node.
+        message: the reason that the node gave; may be empty.
+        server: the node, e.g. `action manager`.
     """
 
     def __init__(self, request: str, message: str, server: str = 'bridge') -> None:
@@ -36,12 +36,12 @@ class ServerGoneError(SoftshellError):
     """A node that ended before it answered.
 
     Args:
-        request: what it was asked for.
+        request: what was asked for.
         server: the node, e.g. `action manager`.
     """
 
     def __init__(self, request: str, server: str) -> None:
         self.request, self.server = request, server
         super().__init__(
-            f'{request}: the {server} is gone before it answered; the log of the stack says why'
+            f'{request}: the {server} is gone, and did not answer; the log of the stack says why'
         )

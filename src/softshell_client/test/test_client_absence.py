@@ -60,7 +60,7 @@ def test_what_the_robot_does_not_offer_is_said_soon(namespace):
         stack.close()
     assert str(caught.value) == (
         f'the action manager in namespace {namespace}/fixed offers no set_body_pose: '
-        'the robot that runs cannot do that'
+        'this robot cannot do that'
     )
 
 

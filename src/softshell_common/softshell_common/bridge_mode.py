@@ -1,4 +1,4 @@
-"""What a bridge is doing, as a type; needs no ROS."""
+"""The modes of a bridge, as a type; needs no ROS."""
 
 from enum import IntEnum
 
@@ -14,7 +14,7 @@ class BridgeMode(IntEnum):
     EMERGENCY_STOP = 5
 
 
-#: Why a robot is not driven, and what leads out.
+#: Why a bridge in a mode does not drive the robot, and which services to call.
 WAY_OUT = {
     BridgeMode.STARTING: 'the bridge is starting',
     BridgeMode.INACTIVE: 'the bridge is inactive; ~/activate it first',

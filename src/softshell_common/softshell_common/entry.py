@@ -5,28 +5,29 @@ import signal
 from importlib import import_module
 from types import FrameType
 
-#: What asks a node to end.
+#: Signals that ask a node to end.
 ENDING = (signal.SIGINT, signal.SIGTERM)
-#: Linear algebra on the thread that asks for it, unless the environment says otherwise: matrices
-#: are small, and threads that wait for each other on a busy machine take ten times as long.
+#: Environment variables that a node starts with, unless they are set already. Linear algebra runs
+#: on the calling thread: matrices are small, and threads that wait for each other on a busy
+#: machine take ten times as long.
 THREADS = {'OPENBLAS_NUM_THREADS': '1'}
 
 
 def run_node(module: str) -> int:
     """Import the module of a node and call its `main`.
 
-    A node takes about a second to import. A signal before `main` takes over, as of a Ctrl-C right
-    after the start, ends the process with status 0: there is nothing to take down yet.
+    A node takes about a second to import. A signal during the import, such as Ctrl-C right after
+    the start, ends the process with status 0: there is nothing to take down yet.
 
     Args:
-        module: full name.
+        module: full name of the module.
 
     Returns:
         The exit status of the process, from `main`.
     """
     for number in ENDING:
         signal.signal(number, _end_at_once)
-    # Whoever started the process may have held them back until here.
+    # The process that started this one may have blocked them until here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     for name, count in THREADS.items():
         os.environ.setdefault(name, count)
@@ -35,5 +36,5 @@ def run_node(module: str) -> int:
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> None:
-    # Not by an exception: an extension module that is being imported would turn it into another.
+    # An exception would not do: an extension module under import turns it into another one.
     os._exit(0)

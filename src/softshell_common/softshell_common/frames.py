@@ -1,6 +1,7 @@
-"""Frames of the world, as REP 105 names them."""
+"""Names of the world's frames, by REP 105."""
 
-#: What odometry measures in: it is continuous, and drifts.
+#: The frame of odometry: a pose in it is continuous, and drifts.
 ODOM = 'odom'
-#: What does not drift; nothing here publishes it yet.
+#: A frame in which poses do not drift. No node of softshell publishes it; a robot may not use its
+#: name for a link.
 MAP = 'map'

@@ -1,4 +1,4 @@
-"""What became of a trajectory, as a type; needs no ROS."""
+"""The states of a trajectory, as a type; needs no ROS."""
 
 from enum import IntEnum
 
@@ -16,7 +16,7 @@ class GoalState(IntEnum):
     STOPPED = 7
 
 
-#: How a trajectory that was being followed may end other than by reaching its goal.
+#: States of a trajectory that was followed and ended without reaching its goal.
 CUT_SHORT = (GoalState.MISSED, GoalState.REPLACED, GoalState.STOPPED)
-#: States in which a trajectory has ended, whether or not it was ever followed.
+#: All states in which a trajectory has ended; of these, one that was REJECTED never began.
 ENDED = (GoalState.REACHED, GoalState.REJECTED, *CUT_SHORT)

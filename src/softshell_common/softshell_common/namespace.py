@@ -2,16 +2,16 @@
 
 import re
 
-#: Characters of the longest; the middleware takes no more in a full name.
+#: Largest number of characters of a namespace: the middleware limits the length of full names.
 LONGEST = 200
-#: What a namespace has to be, for people.
+#: What a namespace must be, as messages say it.
 EXPECTED = (
-    'names of letters, digits and _, none beginning with a digit, apart by /, '
+    'names of letters, digits and _, none beginning with a digit, separated by /, '
     f'{LONGEST} characters at most'
 )
 _NAMESPACE = re.compile(r'/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*/?)?', re.ASCII)
 
 
 def is_namespace(text: str) -> bool:
-    """Whether ROS takes a text as a namespace; the slashes at its ends do not matter."""
+    """Whether a text is a valid ROS namespace; a slash at either end may be left out."""
     return _NAMESPACE.fullmatch(text) is not None and len(text.strip('/')) <= LONGEST

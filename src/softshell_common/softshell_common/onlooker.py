@@ -1,23 +1,23 @@
-"""Who only looks on: the page in the browser, as others know it, and recorders."""
+"""Names of nodes that only observe: the dashboard and recorders."""
 
-#: Its node, and how the name of that begins by which it asks: it sends what people ask for alone.
+#: The dashboard's node, and how the name of the node begins that sends what people ask for there.
 NODE, CLIENT = 'dashboard', 'dashboard_client'
-#: How much later the turn of its process comes than that of those who move the robot.
+#: Niceness of the dashboard's process: nodes that move the robot come first.
 NICE = 5
-#: Nodes that listen to everything and do nothing of it: ours, and that of `ros2 bag record`.
+#: Nodes that subscribe to everything and send nothing: ours, and that of `ros2 bag record`.
 RECORDERS = ('black_box', 'bag_recorder', 'rosbag2_recorder')
-#: Characters that its token has at least.
+#: Smallest number of characters of the dashboard's token.
 SHORTEST_TOKEN = 8
-#: What its node says before the address of the page.
+#: What the dashboard's node logs before the address of its page.
 SAYS = 'open '
 
 
 def address_in(node: str, line: str) -> str:
-    """The address of the page, if a line of a node's log tells it; else empty.
+    """The address of the dashboard's page, if a line of a node's log holds it; else empty.
 
     Args:
-        node: whose log it is.
-        line: of it.
+        node: name of the node that logged the line.
+        line: the line.
     """
     _, told, address = line.partition(f': {SAYS}')
     return address.strip() if told and node == NODE else ''

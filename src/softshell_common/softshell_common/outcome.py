@@ -28,11 +28,11 @@ def outcome_text(name: str, status: Status, message: str) -> str:
     """One line that says how an action ended.
 
     Args:
-        name: of the action.
+        name: name of the action.
         status: how it ended.
-        message: of the action manager; may be empty.
+        message: text from the action manager; may be empty.
     """
-    # The manager's messages often begin with the action's name, or with what the status says.
+    # The manager's text often begins with the action's name, or with the words of the status.
     message = message.removeprefix(f'{name}: ')
     if message.startswith(status.words):
         return f'{name}: {message}'

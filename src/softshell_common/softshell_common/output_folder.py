@@ -1,4 +1,4 @@
-"""A folder that results are written to."""
+"""A folder to which results are written."""
 
 import os
 import shutil
@@ -13,18 +13,19 @@ MEGABYTE = 1e6  # [B]
 
 
 class OutputFolder:
-    """A folder that is looked at before the work begins, and never holds half a file.
+    """A folder that is checked before the work begins, and never holds half a file.
 
     Args:
-        path: of the folder, relative to where the user stands; it is made, with those above it.
+        path: path of the folder, from the working directory; it is made, with its parents.
         needed: space that the results may take [B].
 
     Attributes:
+        path: absolute path of the folder.
         written: names of the files that were written, in their order.
 
     Raises:
-        SoftshellError: there can be no such folder, it may not be written to, or its disk has
-            less space than is needed. Nothing is made then.
+        SoftshellError: the folder cannot be made or written to, or its disk has less space than
+            is needed. No folder is made then.
     """
 
     def __init__(self, path: Path, needed: float = MEGABYTE) -> None:
@@ -53,12 +54,13 @@ class OutputFolder:
 
     @contextmanager
     def new_file(self, name: str) -> Iterator[Path]:
-        """A path to write to, which becomes the file `name` when all is written.
+        """A temporary path to write to, which becomes the file `name` at the end of the block.
 
-        Whatever ends the writing early, a file of that name from before stays as it was.
+        If the block raises, the temporary file is removed, and an older file stays as it was.
 
         Args:
-            name: of the file; the path has the same suffix, by which writers choose a format.
+            name: name of the file; the temporary path has the same suffix, by which many writers
+                choose a format.
 
         Raises:
             SoftshellError: the file could not be written.

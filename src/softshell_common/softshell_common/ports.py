@@ -1,20 +1,20 @@
-"""Ports of this machine that can be listened on."""
+"""Free TCP ports of this machine."""
 
 import socket
 
 
 def free_port(host: str, port: int) -> int:
-    """A port, if nobody listens on it.
+    """The number of a TCP port on which no program listens.
 
     Args:
-        host: address of this machine.
-        port: number; 0: any that is free.
+        host: address of this machine, IPv4 or IPv6.
+        port: number of the port to check; 0: the system chooses one.
 
     Returns:
-        Its number.
+        The port's number.
 
     Raises:
-        OSError: somebody does, or this machine has no such address.
+        OSError: a program listens on it, or this machine has no such address.
     """
     family = socket.AF_INET6 if ':' in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:

@@ -1,4 +1,4 @@
-"""Why something was limited, refused, stopped or warned of, as a type; needs no ROS."""
+"""Reasons of limits, refusals, stops and warnings, as a type; needs no ROS."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ReasonCode(IntEnum):
-    """Kinds of reasons; the constants of `softshell_interfaces/ReasonCode`, explained there."""
+    """Kinds of reasons: the constants of `softshell_interfaces/ReasonCode`, explained there."""
 
     NONE = 0
     NOT_FINITE = 1
@@ -53,7 +53,7 @@ class ReasonCode(IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> 'ReasonCode | None':
-        """A number that this version does not know has no kind."""
+        """NONE for a number that this version does not know."""
         return cls.NONE if isinstance(value, int) else None
 
 
@@ -62,8 +62,8 @@ class Reason:
     """One reason, for programs and for people.
 
     Args:
-        code: its kind.
-        text: in words, one line.
+        code: kind of the reason.
+        text: the reason in words, one line.
     """
 
     code: ReasonCode = ReasonCode.NONE
@@ -73,7 +73,7 @@ class Reason:
         return self.text
 
 
-#: What the safety gate limits in the course of its work; no sign that anything is wrong.
+#: What the safety gate limits in normal work: these reasons are no sign of a fault.
 LIMITED = frozenset(
     {ReasonCode.NOT_FINITE, ReasonCode.OUT_OF_RANGE, ReasonCode.RATE, ReasonCode.ACCELERATION}
 )

@@ -1,15 +1,15 @@
-"""Texts of strangers in messages for people."""
+"""Texts from outside, e.g. from other programs, made safe for a terminal."""
 
-#: Characters of a stranger's text that are repeated.
+#: Number of characters after which a text is cut.
 LONGEST = 80
 
 
 def shown(text: str, longest: int = LONGEST) -> str:
-    """A text on one line, short, and without characters that a terminal obeys.
+    """A text on one line, shortened, with control characters escaped.
 
     Args:
-        text: from anywhere.
-        longest: characters that are repeated.
+        text: any text.
+        longest: number of characters after which it is cut.
     """
     cut = text if len(text) <= longest else f'{text[:longest]}...'
     return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in cut)

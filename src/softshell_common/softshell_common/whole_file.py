@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that are written completely or not at all."""
 
 import contextlib
 import os
@@ -10,14 +10,16 @@ from typing import BinaryIO
 
 @contextlib.contextmanager
 def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of one that may be there, which stays if this fails.
+    """Open a temporary file that becomes the file at `path` at the end of the block.
+
+    If the block raises, an older file at `path` stays as it was.
 
     Args:
-        path: of the file; its folder is there.
-        mode: permissions; default those of the file that is there, else 0o644.
+        path: path of the file, in a folder that exists.
+        mode: permissions; default: those of the older file, else 0o644.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     if mode is None:
         mode = path.stat().st_mode if path.exists() else 0o644
@@ -36,6 +38,6 @@ def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write all of a file at once, as `whole_file` does."""
+    """Write a file completely or not at all; see `whole_file`."""
     with whole_file(path, mode) as file:
         file.write(content)

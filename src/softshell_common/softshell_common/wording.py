@@ -1,4 +1,4 @@
-"""What is wrong with the values of a file, in words for whoever edits it, not in pydantic's."""
+"""Errors of pydantic in words for the person who edits the file."""
 
 import re
 import sys
@@ -39,30 +39,30 @@ _EXPECTED = {
     'literal_error': '{expected}',
     'enum': '{expected}',
 }
-#: A number to most readers, and to YAML 1.1 a text: without a point, or a sign after the e.
+#: A number without a point, or without a sign after the e, e.g. 1e-6: YAML 1.1 reads it as a text.
 _EXPONENT = re.compile(r'[-+]?[\d.]*\d[\d.]*[eE][-+]?\d+')
-#: How a text begins that says what was expected; others say what is wrong.
+#: A text that begins so says what was expected; any other says what is wrong.
 _START = 'expected '
-#: Largest number; a whole one can be written that is larger.
+#: Largest real number; whole numbers in a file may be larger.
 _LARGEST = sys.float_info.max
-#: Longest value that is shown as it is written.
+#: Number of characters up to which a value is shown as it is written.
 _LONGEST = 60
 
 
 class Keys:
-    """The keys that each mapping of a document may have, as its models tell while they read it."""
+    """The keys that each mapping of a document may have; models note them as they read it."""
 
     def __init__(self) -> None:
         self._known: dict[int | str, dict[str, None]] = {}
 
     def note(self, model: type[BaseModel], data: object) -> None:
-        """Remember the keys of a model for an entry that is read as one, and for its name."""
+        """Remember a model's keys, for the entry that is read as this model and for its name."""
         keys = dict.fromkeys(field.alias or name for name, field in model.model_fields.items())
         for owner in (id(data), model.__name__):
             self._known.setdefault(owner, {}).update(keys)
 
     def of_entry(self, data: object) -> tuple[str, ...]:
-        """The keys that an entry may have; none if no model reads it."""
+        """The keys that an entry may have; empty if no model reads it."""
         return tuple(self._known.get(id(data), ()))
 
     def of_model(self, name: str) -> tuple[str, ...]:
@@ -71,7 +71,10 @@ class Keys:
 
 
 def location_of(error: ErrorDetails, data: object) -> Location:
-    """Where in a document an error is, without what pydantic adds, such as names of types."""
+    """The location of an error in a document, without the parts that pydantic adds.
+
+    Pydantic adds, for instance, the names of a union's types.
+    """
     place: list[int | str] = []
     for index, step in enumerate(error['loc']):
         found = _child(data, step)
@@ -86,12 +89,12 @@ def location_of(error: ErrorDetails, data: object) -> Location:
 def reworded(
     errors: Sequence[ErrorDetails], data: object, keys: Keys
 ) -> Iterator[tuple[Location, str]]:
-    """What is wrong with the entries of a document.
+    """What is wrong with the entries of a document, in words.
 
     Args:
-        errors: of pydantic.
+        errors: errors from pydantic.
         data: the document.
-        keys: that its mappings may have.
+        keys: the keys that its mappings may have.
 
     Yields:
         The location of an entry, and what is wrong with it; each entry once.
@@ -115,12 +118,12 @@ def reworded(
             yield place, _unknown_key(misspelt[place], required, known)
         elif place not in missing:
             yield place, _wrong(group, keys, whole=not place)
-        elif place not in meant:  # otherwise it is there under a wrong name, which is said
+        elif place not in meant:  # a key that is only misspelt was reported as an unknown key
             yield place, 'is required'
 
 
 def _only_counts_what_fits(error: ErrorDetails) -> bool:
-    """Whether a list is too short only without its entries that are said not to fit."""
+    """Whether a list is too short only because wrong entries, reported anyway, do not count."""
     given, context = error['input'], error.get('ctx', {})
     return (
         error['type'] == 'too_short'
@@ -136,7 +139,7 @@ def _unknown_key(meant: str | None, required: bool, known: Sequence[str]) -> str
 
 
 def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
-    """What is wrong with an entry that is there: its value, and what was expected instead."""
+    """What is wrong with an entry that exists: its value, and what was expected."""
     value = group[0]['input']
     texts = list(dict.fromkeys(_text(error, keys) for error in group))
     statements = [text for text in texts if not text.startswith(_START)]
@@ -149,14 +152,14 @@ def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
     if isinstance(value, int) and abs(value) > _LARGEST and 'a number' in expected:
         return f'is {_shown(value)}, which is too large; expected at most {_LARGEST:.2g}'
     if expected == 'a text' and isinstance(value, bool | int | float):
-        expected += ', which stands in quotes'
+        expected += ' in quotes'
     if isinstance(value, str) and _EXPONENT.fullmatch(value) and 'a number' in expected:
         expected += f', which YAML reads from {float(value):.1e} but not from {value}'
     return f'is {_shown(value)}; expected {expected}'
 
 
 def _text(error: ErrorDetails, keys: Keys) -> str:
-    """What pydantic finds: `expected ...`, or a statement of one of our own checks."""
+    """An error in words: `expected ...`, or the sentence of one of our own checks."""
     context: Mapping[str, Any] = error.get('ctx', {})
     if error['type'] == 'value_error':
         return str(context['error'])
@@ -187,7 +190,7 @@ def _shown(value: object) -> str:
 
 
 def _child(data: object, step: int | str) -> tuple[object] | None:
-    """The entry of a mapping or list, alone in a tuple; None if there is no such entry."""
+    """The entry of a mapping or list, in a tuple of one; None if there is no such entry."""
     if isinstance(data, dict) and step in data:
         return (data[step],)
     if isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):

@@ -1,4 +1,4 @@
-"""Single values of a YAML file changed in place: comments, order and layout stay as they are."""
+"""Changes single values of a YAML file in place; comments, order and layout stay as they are."""
 
 import difflib
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 
 class YamlEdit:
-    """Changes of a YAML file, which is written as a whole or not at all.
+    """Changes of a YAML file, which `write` writes completely or not at all.
 
     Args:
-        path: of the file; of a symbolic link the file that it leads to is changed.
+        path: path of the file; if it is a symbolic link, the file that it points to is changed.
 
     Attributes:
-        path: of the file itself.
+        path: path of the file, symbolic links resolved.
 
     Raises:
         ProblemsError: the file cannot be read or is no YAML.
@@ -34,23 +34,24 @@ class YamlEdit:
 
     @property
     def text(self) -> str:
-        """The file as it will be."""
+        """The new content of the file."""
         return self._text
 
     @property
     def changed(self) -> bool:
-        """Whether anything is different."""
+        """Whether the new content differs from the file."""
         return self._text.encode() != self._before
 
     def set(self, location: Sequence[str], value: str | float | int) -> None:
-        """Change a value, or add it to the mapping that it belongs in.
+        """Change a value, or add it to its mapping.
 
         Args:
-            location: keys from the top.
+            location: keys that lead to the value, from the top of the file.
             value: a text, which is quoted where YAML needs it, or a number.
 
         Raises:
-            ProblemsError: the mapping is not there, or the value cannot be changed alone.
+            ProblemsError: there is no such mapping, or the value cannot be changed without
+                changing others, e.g. because it is an alias.
         """
         written = yaml.safe_dump(value, default_flow_style=True, width=float('inf'))
         written = written.removesuffix('\n').removesuffix('\n...')
@@ -62,7 +63,8 @@ class YamlEdit:
         except yaml.YAMLError:
             good = False
         if not good:
-            raise self._problem(location, f'cannot be changed alone; expected {written}: by hand')
+            text = f'cannot be changed without changing other values; write {written} by hand'
+            raise self._problem(location, text)
         self._text = text
 
     def diff(self) -> str:
@@ -73,27 +75,29 @@ class YamlEdit:
         return ''.join(difflib.unified_diff(before, after, name, name, n=0))
 
     def write(self) -> None:
-        """Put the new file in the place of the old one.
+        """Replace the file by its new content.
 
         Raises:
-            SoftshellError: it could not be written, or was changed by somebody else meanwhile; it
-                is then as it was.
+            SoftshellError: the file could not be written, or was changed since it was read;
+                nothing is written then.
         """
         try:
             self._replace()
         except OSError as error:
             raise SoftshellError(
-                f'{self.path}: cannot be written: {error.strerror}; it is as it was'
+                f'{self.path}: cannot be written: {error.strerror}; the file stays as it was'
             ) from None
 
     def _replace(self) -> None:
         if self.path.read_bytes() != self._before:
-            raise SoftshellError(f'{self.path}: was changed meanwhile; expected it as it was read')
+            raise SoftshellError(
+                f'{self.path}: was changed since it was read; nothing is written, try again'
+            )
         write_whole(self.path, self._text.encode())
         self._before = self._text.encode()
 
     def _place(self, location: Sequence[str], written: str) -> tuple[int, int, str]:
-        """Where the text changes, from and to, and what comes there."""
+        """The part of the text to replace, as start and end, and what replaces it."""
         node: yaml.Node | None = yaml.compose(self._text, Loader=yaml.SafeLoader)
         for depth, step in enumerate(location[:-1]):
             node = self._child(node, step, location[: depth + 1])
@@ -122,7 +126,7 @@ class YamlEdit:
         for key, value in node.value:
             if key.value == step:
                 if value.start_mark.index < key.end_mark.index:
-                    text = 'is an alias of another entry; expected it to be written out'
+                    text = 'is an alias of another entry; write the values out in its place'
                     raise self._problem(location, text)
                 found: yaml.Node = value
                 return found

@@ -1,4 +1,4 @@
-"""YAML files read into pydantic models, all problems listed at once with their lines."""
+"""Reads YAML files into pydantic models; lists all problems at once, with their lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ NotNegative = Annotated[Number, Field(ge=0)]
 
 
 class StrictModel(BaseModel):
-    """A model that refuses unknown keys and never changes."""
+    """A frozen model that refuses unknown keys."""
 
     model_config = ConfigDict(extra='forbid', frozen=True)
 
@@ -33,19 +33,19 @@ class StrictModel(BaseModel):
 
 Model = TypeVar('Model', bound=BaseModel)
 
-#: What a scalar is read as, by the end of its tag.
+#: In words, the type that a scalar is read as, by the end of its YAML tag.
 _SCALARS = {
     'bool': 'true or false',
     'float': 'a number',
     'int': 'a whole number',
     'timestamp': 'a date',
 }
-#: A whole number has no more digits.
+#: Largest number of digits of a whole number.
 _MOST_DIGITS = 4000
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Reads plain data; a scalar that looks like a number or a date and is none has its line."""
+    """Reads plain data; errors of scalars that look like numbers or dates name their line."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         if isinstance(node, yaml.ScalarNode) and node.tag.endswith(':int'):
@@ -60,11 +60,11 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
             value = node.value if isinstance(node, yaml.ScalarNode) else kind
             reason = f': {error}' if kind == 'timestamp' and isinstance(error, ValueError) else ''
             problem = f'{value!r} cannot be read as {_SCALARS.get(kind, kind)}{reason}'
-            raise _constructor_error(f'{problem}; a text stands in quotes', node) from None
+            raise _constructor_error(f'{problem}; write a text in quotes', node) from None
 
 
 class _JsonLoader(_Loader):
-    """Reads JSON, whose numbers need no point: YAML would read 1e-06 as a text."""
+    """Reads JSON, where 1e-06 is a number; in YAML 1.1 it is a text."""
 
 
 _JsonLoader.add_implicit_resolver(
@@ -80,10 +80,10 @@ class YamlFile:
     """A YAML document that knows the line of each of its entries.
 
     Args:
-        path: the file.
+        path: path of the file; `.json` is read as JSON.
 
     Attributes:
-        path: the file, symbolic links resolved: the one that a person edits.
+        path: path of the file, symbolic links resolved: the one that a person edits.
         data: the document as plain lists, dictionaries, texts and numbers.
 
     Raises:
@@ -103,14 +103,16 @@ class YamlFile:
             raise ProblemsError(str(self.path), ['is nested too deeply']) from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise ProblemsError(str(self.path), [_syntax_problem(error)]) from None
-        #: Where entries are from that stand in another file, by the id of their node.
+        #: The file of each entry that comes from another one, by the id of its node.
         self._elsewhere: dict[int, Path] = {}
 
     def over(self, base: 'YamlFile') -> 'YamlFile':
-        """This document on top of another: keys of mappings are added, all else is replaced.
+        """A copy of another document with this one merged into it.
+
+        Mappings are merged key by key; any other value replaces that of the other document.
 
         Args:
-            base: the other; what comes from there is said to be there.
+            base: the other document; problems of its entries name its file.
         """
         merged = copy(self)
         merged.data = _merged(base.data, self.data)
@@ -121,14 +123,14 @@ class YamlFile:
         return merged
 
     def line(self, location: Sequence[int | str]) -> int:
-        """Line of an entry, from 1; of its nearest container if the entry itself is absent."""
+        """Line of an entry, from 1; of the innermost container that exists if there is none."""
         line, node = 0, self._root
         for step in location:
             line, node = _child(node, step) or (line, node)
         return line + 1
 
     def where(self, location: Sequence[int | str]) -> str:
-        """Line and name of an entry, after its file where that is another."""
+        """Line and name of an entry; before them its file, if it comes from another one."""
         name, node, file = _name(location), self._root, None
         for step in location:
             _, node = _child(node, step) or (0, node)
@@ -137,14 +139,14 @@ class YamlFile:
         return f'{place}line {self.line(location)}' + (f': {name}' if name else '')
 
     def problem(self, location: Sequence[int | str], text: str) -> str:
-        """One line that says where and what."""
+        """One line that says where a problem is and what it is."""
         return f'{self.where(location)}: {text}'
 
     def validate(self, model: type[Model]) -> Model:
         """The document as a model.
 
         Raises:
-            ProblemsError: every key and value that does not fit or is given twice, with its line.
+            ProblemsError: with the line of every key and value that is wrong or given twice.
         """
         fitting, problems = self.fitting(model)
         if problems or fitting is None:
@@ -152,9 +154,9 @@ class YamlFile:
         return fitting
 
     def fitting(self, model: type[Model]) -> tuple[Model | None, list[str]]:
-        """What of the document fits a model, for further checks, and all problems of the rest.
+        """The valid part of the document as a model, for further checks, and all problems.
 
-        What does not fit is left out, with whatever cannot be without it: in the end, all.
+        Entries that are wrong are left out, with those that need them; None if nothing is left.
         """
         problems = list(duplicate_keys(self._root))
         keys = Keys()
@@ -165,7 +167,14 @@ class YamlFile:
 
 
 def what_fits(model: type[Model], data: Any) -> Model | None:
-    """What of plain data fits a model, less whatever cannot be without the rest; None: nothing."""
+    """The valid part of plain data as a model; None if nothing is left.
+
+    Entries that are wrong are left out, with those that need them.
+
+    Args:
+        model: the model.
+        data: lists, dictionaries, texts and numbers.
+    """
     errors = _errors(model, data)
     while errors and data is not None:
         data = _without(data, location_of(errors[0], data))
@@ -195,7 +204,7 @@ def _merged_nodes(base: yaml.Node | None, own: yaml.Node | None) -> yaml.Node | 
 
 
 def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
-    """A node and all below it, each once."""
+    """A node and all nodes below it, each once."""
     seen, waiting = set(), [root]
     while waiting:
         node = waiting.pop()
@@ -210,7 +219,7 @@ def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
 
 
 def _syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:
-    """Why a text is no YAML, with the line where that shows."""
+    """Why a text is no YAML, with the line of the problem where it is known."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         text = '; '.join(part for part in (error.problem, error.context) if part)
         return f'line {error.problem_mark.line + 1}: is not YAML: {text}'
@@ -222,7 +231,7 @@ def _name(location: Sequence[int | str]) -> str:
 
 
 def _child(node: yaml.Node | None, step: int | str) -> tuple[int, yaml.Node] | None:
-    """Line (from 0) and value of an entry; of a repeated key the last, as the loader has it."""
+    """Line (from 0) and value of an entry; of a key given twice the last, as the loader does."""
     if isinstance(node, yaml.MappingNode):
         entries = (
             (key.start_mark.line, value)
@@ -236,16 +245,16 @@ def _child(node: yaml.Node | None, step: int | str) -> tuple[int, yaml.Node] | N
 
 
 def duplicate_keys(root: yaml.Node | None) -> Iterator[str]:
-    """Each key that is given twice in a document, of which the loader keeps the last.
+    """One line for each key that is given twice in a document; the loader keeps the last.
 
     Args:
-        root: as `yaml.compose` gives it.
+        root: the document's root, from `yaml.compose`.
     """
     yield from _duplicates(root, (), set())
 
 
 def _duplicates(node: yaml.Node | None, path: tuple[str, ...], seen: set[int]) -> Iterator[str]:
-    """Keys given twice below a node. `seen`: visited nodes, by id."""
+    """One line for each key that is given twice below a node. `seen`: ids of visited nodes."""
     if node is None or id(node) in seen:
         return
     seen.add(id(node))
@@ -271,7 +280,7 @@ def _errors(model: type[BaseModel], data: Any, keys: Keys | None = None) -> list
 
 
 def _without(data: Any, location: Sequence[int | str]) -> Any:
-    """Data less an entry; if the entry is absent or in a list, less its container."""
+    """Data without an entry; without its container if it is in a list or does not exist."""
     if not location or not isinstance(data, dict) or location[0] not in data:
         return None
     step, inner = location[0], _without(data[location[0]], location[1:])

@@ -145,7 +145,7 @@ def test_a_callback_that_fails_does_not_end_the_node(start):
         run.wait_for('working')
     run.signal()
     assert run.end() == 0
-    assert any('a callback failed, the node goes on' in line for line in run.lines)
+    assert any('a callback failed, the node continues' in line for line in run.lines)
     assert any('ValueError: out of order' in line for line in run.lines)
 
 

@@ -120,7 +120,7 @@ class Lorry(StrictModel):
             "line 1: width: is '1e9'; expected a number, which YAML reads from 1.0e+09 but not "
             'from 1e9',
         ),
-        ('load: {1: 2.0}', 'line 1: load.1: is 1; expected a text, which stands in quotes'),
+        ('load: {1: 2.0}', 'line 1: load.1: is 1; expected a text in quotes'),
         (f'closed: {"no" * 99}', f"line 1: closed: is '{'no' * 29}n...; expected true or false"),
     ],
 )
@@ -164,14 +164,14 @@ def test_broken_yaml_is_one_line_with_its_line(tmp_path):
     [
         (
             '2020-13-45',
-            "'2020-13-45' cannot be read as a date: month must be in 1..12; a text stands in "
+            "'2020-13-45' cannot be read as a date: month must be in 1..12; write a text in "
             'quotes',
         ),
-        ('0b_', "'0b_' cannot be read as a whole number; a text stands in quotes"),
-        ('!!bool x', "'x' cannot be read as true or false; a text stands in quotes"),
-        ('!!int ""', "'' cannot be read as a whole number; a text stands in quotes"),
-        ('!!float x', "'x' cannot be read as a number; a text stands in quotes"),
-        ('!!timestamp x', "'x' cannot be read as a date; a text stands in quotes"),
+        ('0b_', "'0b_' cannot be read as a whole number; write a text in quotes"),
+        ('!!bool x', "'x' cannot be read as true or false; write a text in quotes"),
+        ('!!int ""', "'' cannot be read as a whole number; write a text in quotes"),
+        ('!!float x', "'x' cannot be read as a number; write a text in quotes"),
+        ('!!timestamp x', "'x' cannot be read as a date; write a text in quotes"),
         ('9' * 5001, 'a whole number of 5001 digits; expected 4000 at most'),
         ('-0x' + 'f' * 5000, 'a whole number of 5002 digits; expected 4000 at most'),
     ],

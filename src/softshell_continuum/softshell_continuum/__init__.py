@@ -1,1 +1,1 @@
-"""Soft manipulators: what they are made of, how they bend, and what has to pull for that."""
+"""Soft manipulators: definitions, elastic chains, tendons, statics and calibration."""

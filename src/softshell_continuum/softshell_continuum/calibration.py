@@ -5,7 +5,7 @@ tip, δ = F Σ lever² / κ for small deflections. So `exact` is κ = K_b Σ lev
 formula of the published procedure (SoMo), κ = L² K_b / (3 / 2N - 1 / 2N²), which makes the chain
 about twice as stiff as what was measured. Likewise a moment M in all joints presses against a wall
 at the tip with F = M Σ lever / Σ lever², where the published procedure has M = F L.
-`recordings.py` goes on from here to what was recorded, with what is left over.
+`recordings.py` applies these formulas to recordings, with errors and residuals.
 """
 
 from enum import StrEnum
@@ -28,7 +28,7 @@ class Formula(StrEnum):
         """The formula of a name.
 
         Raises:
-            UnknownNameError: there is none of that name.
+            UnknownNameError: there is no formula of this name.
         """
         if name not in tuple(cls):
             raise UnknownNameError('formula', str(name), tuple(cls))
@@ -36,10 +36,11 @@ class Formula(StrEnum):
 
 
 def levers(length: float, joints: int) -> Array:
-    """(joints,) from each joint to the tip of a chain whose joints are at (j + ½) L / N [m].
+    """(joints,) distances from each joint to the tip of a chain with joints at (j + ½) L / N [m].
 
     Raises:
-        OutOfRangeError: the length is not positive, or there is no whole number of joints.
+        OutOfRangeError: the length or the number of joints is not positive, or the number is not
+            whole.
     """
     refuse_not_positive('length', length)
     refuse_not_positive('number of joints', joints)
@@ -57,7 +58,7 @@ def joint_stiffness(
         tip_stiffness: K_b, force over deflection at the tip, across the chain [N/m].
         length: of the chain [m].
         joints: how many of them bend in that direction.
-        formula: `exact` gives a chain with that tip stiffness; or `reference`.
+        formula: `exact` gives a chain with this tip stiffness; `reference` is that of SoMo.
 
     Raises:
         UnknownNameError: there is no such formula.
@@ -73,12 +74,12 @@ def joint_stiffness(
 def actuation_moment(
     blocked_force: float, length: float, joints: int, formula: str = Formula.EXACT
 ) -> float:
-    """Moment in each joint of a straight chain that presses so at its blocked tip [N m].
+    """Moment in each joint with which a straight chain presses with a force at its tip [N m].
 
     Args:
         blocked_force: across the chain, at its tip [N].
         length: of the chain [m].
-        joints: how many of them the moment acts in.
+        joints: number of joints that the moment acts in.
         formula: `exact`; `reference` is blocked force times length.
 
     Raises:
@@ -102,11 +103,11 @@ def blocked_force(
         moment: in each joint [N m].
         stiffness: of each joint [N m/rad].
         length: of the chain [m].
-        joints: how many.
+        joints: number of joints.
         gap: between the straight chain's tip and the wall [m]; small against the length.
 
     Returns:
-        0 where it does not come so far.
+        The force; 0 if the chain does not reach the wall.
 
     Raises:
         NonFiniteError: moment or gap is not finite.
@@ -120,10 +121,10 @@ def blocked_force(
 
 
 def refuse_not_positive(name: str, value: float) -> None:
-    """See that a value is more than 0, and finite.
+    """Check that a value is more than 0, and finite.
 
     Raises:
         OutOfRangeError: it is not.
     """
     if not 0.0 < value < np.inf:
-        raise OutOfRangeError(name, value, 'more than 0')
+        raise OutOfRangeError(name, value, 'more than 0, and finite')

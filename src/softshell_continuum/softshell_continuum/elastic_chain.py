@@ -1,4 +1,4 @@
-"""A chain of rigid links with elastic joints between them: what a soft manipulator is made of."""
+"""A chain of rigid links with elastic joints between them, which models a soft manipulator."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,16 +21,16 @@ class ElasticJoint:
     Attributes:
         axis: (3,) unit, in the joint's frame.
         offset: (3,) of the joint's frame in that of the link before [m].
-        rotation: (3, 3) likewise.
-        prismatic: whether it slides along its axis, or turns about it.
+        rotation: (3, 3) of the joint's frame in that of the link before.
+        prismatic: whether it slides along its axis; otherwise it turns about it.
         stiffness: of its spring [N m/rad] or [N/m].
         damping: viscous [N m s/rad] or [N s/m].
         friction: dry [N m] or [N].
         neutral: position at which its spring is at rest [rad] or [m].
         mass: of the link that it moves [kg].
-        centre: (3,) of this mass, in the link's frame, which is the joint's moved [m].
+        centre: (3,) of this mass in the link's frame, which is the joint's after it has moved [m].
         length: of the backbone on this link [m]; 0: the next joint is at the same place.
-        begin: (3,) of the backbone on this link, which goes on along z [m].
+        begin: (3,) where the backbone begins on this link, from where it goes along z [m].
     """
 
     axis: Array
@@ -54,7 +54,7 @@ class ElasticChain:
     Args:
         joints: from the base outwards.
         base_length: of the backbone on the base [m].
-        base_begin: (3,) where it begins there, from where it goes along z [m].
+        base_begin: (3,) where the backbone begins on the base, from where it goes along z [m].
 
     Raises:
         SoftshellError: it has no joint.
@@ -83,17 +83,17 @@ class ElasticChain:
 
     @cached_property
     def offsets(self) -> Array:
-        """(joints, 3) of each joint in the link before [m]."""
+        """(joints, 3) position of each joint in the link before [m]."""
         return self._all('offset')
 
     @cached_property
     def rotations(self) -> Array:
-        """(joints, 3, 3) of each joint in the link before."""
+        """(joints, 3, 3) rotation of each joint's frame in the link before."""
         return self._all('rotation')
 
     @cached_property
     def stiffness(self) -> Array:
-        """(joints,) [N m/rad] or [N/m]."""
+        """(joints,) stiffness of the springs [N m/rad] or [N/m]."""
         return self._all('stiffness')
 
     @cached_property
@@ -103,7 +103,7 @@ class ElasticChain:
 
     @cached_property
     def masses(self) -> Array:
-        """(joints,) of the links that they move [kg]."""
+        """(joints,) masses of the links that the joints move [kg]."""
         return self._all('mass')
 
     @cached_property
@@ -119,17 +119,17 @@ class ElasticChain:
 
     @property
     def length(self) -> float:
-        """Of the backbone [m]."""
+        """Length of the backbone [m]."""
         return float(self.ends[-1])
 
     def station(self, arc_length: float) -> tuple[int, Array]:
-        """Where on the chain the backbone has an arc length.
+        """The point of the backbone at an arc length.
 
         Args:
             arc_length: from the base [m].
 
         Returns:
-            Number of the link, 0 for the base; (3,) point in its frame [m].
+            Number of the link, 0 for the base; (3,) the point in its frame [m].
 
         Raises:
             OutOfRangeError: the backbone is shorter.
@@ -146,11 +146,11 @@ class ElasticChain:
     def frames(
         self, positions: ArrayLike, base: Array | None = None
     ) -> tuple[Array, Array, Array]:
-        """Where all links are.
+        """Rotations and origins of all links, and the axes of the joints.
 
         Args:
             positions: (joints,) [rad] or [m].
-            base: (4, 4) pose of the base in the world; None: the world's frame.
+            base: (4, 4) pose of the base in the world; None: the identity.
 
         Returns:
             (joints + 1, 3, 3) rotations and (joints + 1, 3) origins of the base and all links;
@@ -166,6 +166,7 @@ class ElasticChain:
         return frames(self.kinds, self.axes, self.rotations, self.offsets, pose, q)
 
     def _all(self, name: str, value: object = None) -> Array:
+        """An attribute of all joints; `value`, if given, maps each."""
         values: Sequence[object] = [getattr(joint, name) for joint in self.joints]
         if callable(value):
             values = [value(each) for each in values]
@@ -173,23 +174,22 @@ class ElasticChain:
 
 
 def chain_of(parts: Sequence[Part]) -> ElasticChain:
-    """The chain of bodies that hang on one another; those that are fixed count to the one before.
+    """The chain of parts in series; a part that is fixed belongs to the link of the one before.
 
     Args:
         parts: from the base outwards. The base frame is that of the first.
 
     Raises:
-        SoftshellError: a body hangs on none before it, or two joints hang on one body: a chain
-            has no branches.
+        SoftshellError: the parent of a part does not come before it, or the parts have branches.
     """
-    #: Of each body the joint that moves it (-1: none), and its pose in that joint's link.
+    # For each part, the joint that moves it (-1: none), and its pose in the link of that joint.
     places: dict[str, tuple[int, Array]] = {parts[0].name: (-1, np.eye(4))}
     joints: list[dict[str, Any]] = []
     base_length, base_begin = parts[0].length, np.zeros(3)
     for part in parts[1:]:
         if part.parent not in places:
             raise SoftshellError(
-                f'body {part.name!r} hangs on {part.parent!r}; expected one before'
+                f'body {part.name!r} has the parent {part.parent!r}; expected a body before it'
             )
         moved, pose = places[part.parent]
         pose = pose @ part.pose
@@ -214,6 +214,7 @@ def chain_of(parts: Sequence[Part]) -> ElasticChain:
 
 
 def _joint(part: Part, pose: Array) -> dict[str, Any]:
+    """Attributes of the `ElasticJoint` of a part; its (4, 4) pose is that in the link before."""
     assert part.joint is not None
     return {
         'axis': np.array(part.joint.axis),
@@ -230,7 +231,7 @@ def _joint(part: Part, pose: Array) -> dict[str, Any]:
 
 
 def _add_mass(joint: dict[str, Any], part: Part, pose: Array) -> None:
-    """Count the mass of a body that is fixed to a joint's link to that link."""
+    """Add to a joint's link the mass of a part at a (4, 4) pose in it."""
     mass = joint['mass'] + part.mass
     if mass > 0.0:
         centre = pose[:3, :3] @ part.centre + pose[:3, 3]

@@ -1,4 +1,4 @@
-"""A chain at rest: where it is, and how it answers to small changes."""
+"""A chain at rest: its pose, and how it changes with small loads and tensions."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A pose that a search has ended at.
+    """The pose at which a search for rest has ended.
 
     Attributes:
-        statics: of what.
+        statics: the chain with its tendons and masses.
         positions: (joints,) [rad] or [m].
         converged: whether it is at rest.
-        steps: Newton steps that it took.
-        residual: largest torque or force that is left of a joint, by its stiffness [rad] or [m].
+        steps: number of Newton steps.
+        residual: largest torque or force left on a joint, divided by its stiffness [rad] or [m].
         energy: potential energy [J].
-        lengths: (tendons,) from whoever pulls them to their ends [m].
-        tensions: (tendons,) at whoever pulls them [N].
+        lengths: (tendons,) from where they are pulled to their ends [m].
+        tensions: (tendons,) where they are pulled [N].
     """
 
     statics: 'Statics'
@@ -51,7 +51,7 @@ class Equilibrium:
         return factor
 
     def backbone(self, arc_lengths: ArrayLike) -> tuple[Array, Array]:
-        """Points of the backbone, and where it goes.
+        """Points and directions of the backbone.
 
         Args:
             arc_lengths: (n,) from the base [m].
@@ -76,14 +76,14 @@ class Equilibrium:
 
     @property
     def tip_pose(self) -> Array:
-        """(4, 4) of the end of the backbone in the world, along whose z axis it goes."""
+        """(4, 4) pose of the end of the backbone in the world; z goes along the backbone."""
         pose = np.eye(4)
         pose[:3, :3], pose[:3, 3] = self._frames[0][-1], self.tip
         return pose
 
     @cached_property
     def tip_jacobian(self) -> Array:
-        """(6, joints) how the tip moves and turns with the joints, whatever holds them."""
+        """(6, joints) Jacobian of the tip by the joints, in the world: linear, then angular."""
         _, origins, world = self._frames
         arms = self.tip - origins[1:]
         slides = (self.statics.chain.kinds == PRISMATIC)[:, None]
@@ -93,7 +93,7 @@ class Equilibrium:
 
     @property
     def tip_by_force(self) -> Array:
-        """(3, 3) how the tip moves with a force on it: its compliance [m/N]."""
+        """(3, 3) compliance of the tip: how it moves with a force on it [m/N]."""
         jacobian = self.tip_jacobian[:3]
         compliance: Array = jacobian @ self._answer(jacobian.T)
         return compliance
@@ -102,7 +102,7 @@ class Equilibrium:
     def tip_by_tension(self) -> Array:
         """(3, tendons) how the tip moves with the tensions [m/N].
 
-        Friction at the eyes is taken to stay as it is.
+        Friction at the eyes is taken as constant.
         """
         return self.twist_by_tension[:3]
 
@@ -113,6 +113,6 @@ class Equilibrium:
         return change
 
     def _answer(self, efforts: Array) -> Array:
-        """Changes of the joints with efforts on them: the Hessian's inverse times these."""
+        """How the joints move with efforts on them: the Hessian's inverse times these."""
         answer: Array = scipy.linalg.lu_solve(self._factor, efforts)
         return answer

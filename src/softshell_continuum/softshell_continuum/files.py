@@ -1,4 +1,4 @@
-"""Definitions of soft manipulators in files and as plain data: YAML and JSON alike."""
+"""Definitions of soft manipulators in files, YAML or JSON, and as plain data."""
 
 import json
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ def read(kind: type[Form], path: Path) -> Form:
         path: of the file.
 
     Raises:
-        ProblemsError: the file cannot be read, or does not fit; all problems with their lines.
-        SoftshellError: another ending.
+        ProblemsError: the file cannot be read or does not fit; names all problems, with lines.
+        SoftshellError: the file name has another ending.
     """
     _refuse_others(path)
     return YamlFile(path).validate(kind)  # JSON is YAML too
@@ -35,6 +35,10 @@ def read(kind: type[Form], path: Path) -> Form:
 
 def from_data(kind: type[Form], data: Mapping[str, Any]) -> Form:
     """A definition from plain data, as `to_data` gives it.
+
+    Args:
+        kind: its form, e.g. `ManipulatorForm`.
+        data: the entries.
 
     Raises:
         ProblemsError: it does not fit; names each entry, its value and what was expected.
@@ -51,16 +55,16 @@ def from_data(kind: type[Form], data: Mapping[str, Any]) -> Form:
 
 
 def to_data(form: StrictModel) -> dict[str, Any]:
-    """A definition as plain data; what is as by default is left out."""
+    """A definition as plain data; entries that have their defaults are left out."""
     data: dict[str, Any] = form.model_dump(mode='json', exclude_defaults=True)
     return data
 
 
 def write(form: StrictModel, path: Path) -> None:
-    """Write a definition to a file, `.yaml`, `.yml` or `.json`; all at once or not at all.
+    """Write a definition to a file, `.yaml`, `.yml` or `.json`; all of it or nothing.
 
     Raises:
-        SoftshellError: another ending, or it cannot be written.
+        SoftshellError: the file name has another ending, or the file cannot be written.
     """
     _refuse_others(path)
     data = to_data(form)

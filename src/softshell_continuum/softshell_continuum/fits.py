@@ -1,4 +1,4 @@
-"""Parameters at which a model gives what was measured, and what is left over."""
+"""Fits of parameters to measurements, with standard errors and residuals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from scipy.optimize import brentq, least_squares
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: Relative step of a parameter for slopes of a model.
+#: Relative step of a parameter for the derivatives of a model.
 DIFFERENCE = 1e-5
 
 
@@ -31,7 +31,7 @@ class LineFit:
 
     @property
     def residuals(self) -> Array:
-        """(n,) of the second: measured less fitted."""
+        """(n,) second quantity: measured minus fitted."""
         left: Array = self.second - self.slope * self.first
         return left
 
@@ -40,16 +40,16 @@ def proportion(first: ArrayLike, second: ArrayLike) -> LineFit:
     """Fit second = slope · first: forces by deflections, moments by pressures.
 
     Args:
-        first, second: (n,) measured together, of finite values.
+        first, second: (n,) measured together, finite.
 
     Raises:
-        SoftshellError: they are no such arrays, or the first is 0 throughout.
+        SoftshellError: they are no such arrays, or all values of the first are 0.
     """
     x, y = np.asarray(first, float), np.asarray(second, float)
     if x.shape != y.shape or x.ndim != 1 or not np.isfinite([x, y]).all() or not (x != 0).any():
         raise SoftshellError(
-            f'measured: {x.tolist()} and {y.tolist()}; expected as many numbers of both, and not '
-            'only zeros first'
+            f'measured: {x.tolist()} and {y.tolist()}; expected as many numbers of both, all '
+            'finite, and the first not all 0'
         )
     slope = float(x @ y / (x @ x))
     residuals = y - slope * x
@@ -63,9 +63,9 @@ class RootFit:
 
     Attributes:
         value: of the parameter.
-        measured: what the model was to give.
-        residual: what it gives less what was measured.
-        tried: (trials, 2) values of the parameter that were tried, and what the model gave.
+        measured: result that was measured.
+        residual: result of the model minus that.
+        tried: (trials, 2) values of the parameter that were tried, and results of the model.
     """
 
     value: float
@@ -82,14 +82,19 @@ def root(
     By Brent's method, on a logarithmic scale: a parameter is positive.
 
     Args:
-        model: what it gives for a parameter.
-        measured: what it shall give.
-        bracket: two values of the parameter, one on either side.
-        name: of the parameter, for people.
+        model: gives a result for a value of the parameter.
+        measured: result that it is to give.
+        bracket: two positive values of the parameter, one on either side.
+        name: of the parameter, for messages.
 
     Raises:
-        SoftshellError: the measured value is not between those at the ends of the bracket.
+        SoftshellError: an end of the bracket is not positive, or the measured value is not between
+            the results at its ends.
     """
+    if not all(0.0 < end < np.inf for end in bracket):
+        raise SoftshellError(
+            f'{name} is sought from {bracket[0]} to {bracket[1]}; expected finite numbers above 0'
+        )
     tried: dict[float, float] = {}
 
     def excess(logarithm: float) -> float:
@@ -99,10 +104,10 @@ def root(
 
     low, high = np.log(bracket[0]), np.log(bracket[1])
     ends = excess(low), excess(high)
-    if ends[0] * ends[1] > 0.0:
+    if not ends[0] * ends[1] <= 0.0:
         raise SoftshellError(
             f'{name} from {bracket[0]:g} to {bracket[1]:g} gives {ends[0] + measured:g} to '
-            f'{ends[1] + measured:g}; expected a range that has what was measured, {measured:g}'
+            f'{ends[1] + measured:g}; expected a range that contains the measured {measured:g}'
         )
     found = float(brentq(excess, low, high, xtol=1e-13))
     left = excess(found)
@@ -111,12 +116,12 @@ def root(
 
 @dataclass(frozen=True, eq=False)
 class ModelFit:
-    """Parameters at which a model comes nearest to all that was measured.
+    """Parameters at which a model comes nearest to all measurements.
 
     Attributes:
         values: of the parameters, by name.
         deviations: standard errors, by name.
-        measured, modelled: (n,) what was measured, and what the model gives.
+        measured, modelled: (n,) measurements, and results of the model.
         converged: whether a minimum was found.
     """
 
@@ -128,7 +133,7 @@ class ModelFit:
 
     @property
     def residuals(self) -> Array:
-        """(n,) measured less modelled."""
+        """(n,) measured minus modelled."""
         left: Array = self.measured - self.modelled
         return left
 
@@ -138,19 +143,19 @@ def fit(
     measured: ArrayLike,
     start: Mapping[str, float],
 ) -> ModelFit:
-    """Positive parameters by least squares: moduli by tips that were recorded under loads.
+    """Fit positive parameters by least squares, e.g. moduli to recorded tips under loads.
 
     Args:
-        model: (n,) or any shape, what it gives for parameters by name.
-        measured: of the same shape, with errors that are equally large.
+        model: gives results of any shape for parameters by name.
+        measured: results of the same shape; their errors are taken as equally large.
         start: a first guess of each parameter.
 
     Returns:
-        What was found, also where the search did not end at a minimum.
+        What was found, even if the search did not end at a minimum.
 
     Raises:
-        SoftshellError: a guess is not positive, or there are fewer numbers measured than
-            parameters, or one of them is not finite.
+        SoftshellError: a guess is not positive, there are fewer measurements than parameters, or
+            one of them is not finite.
     """
     wanted = np.ravel(np.asarray(measured, float))
     names, guess = tuple(start), np.array(list(start.values()), float)

@@ -1,6 +1,6 @@
 """The form of a soft manipulator: its links, joints, actuators, and how they are put together.
 
-Written as plain data, in YAML or JSON alike; `files.py` reads and writes it. Units are SI.
+It is plain data, in YAML or JSON; `files.py` reads and writes it. Units are SI.
 """
 
 import math
@@ -15,9 +15,9 @@ from softshell_common.yaml_file import NotNegative, Number, Positive, StrictMode
 from softshell_continuum.shapes import DIMENSIONS, Shape, gyration, height
 from softshell_kinematics.arrays import Array
 
-#: How much the heights of an actuator's links may differ from its length, as part of it.
+#: Largest difference of the sum of an actuator's links to its length, as part of that.
 TOLERANCE = 1e-6
-#: How far the length of an axis may be from 1, and an inertia from one that a body can have.
+#: How far the length of an axis may be from 1, and how far an inertia may miss a possible one.
 SLACK = 1e-6
 
 Name = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$')]
@@ -42,16 +42,16 @@ class LinkForm(StrictModel):
     """A rigid link.
 
     Attributes:
-        shape: what it looks like and collides as.
+        shape: for pictures and collisions.
         dimensions: of a box or stadium x, y, z; of a cylinder or capsule height and radius; of a
             sphere its radius [m].
         mass: [kg].
         inertia: ixx, ixy, ixz, iyy, iyz, izz about its centre [kg m^2]; left out: that of its
             shape.
         material: how it looks.
-        offset: x, y, z, roll, pitch, yaw of its shape from where it would be [m], [rad].
-        friction_along: friction along its shape's z axis as part of that across it, as a skate
-            has little of it; links that are fixed to each other have the same.
+        offset: x, y, z, roll, pitch, yaw of its shape from its place on the backbone [m], [rad].
+        friction_along: friction along its shape's z axis divided by that across it, e.g. 0.1 of a
+            skate; links that are fixed to each other need the same value.
     """
 
     shape: Shape
@@ -78,7 +78,7 @@ class LinkForm(StrictModel):
 
     @property
     def height(self) -> float:
-        """How much of the backbone is on it [m]."""
+        """Length of the backbone on it [m]."""
         return height(self.shape, self.dimensions)
 
     @property
@@ -91,9 +91,9 @@ class LinkForm(StrictModel):
 
 
 def _inertia_problem(inertia: Array, mass: float) -> str:
-    """Why nothing can have an inertia; empty if something can.
+    """Why no body can have an inertia; empty if a body can.
 
-    Of any body the largest principal moment is no larger than the sum of the others.
+    The largest principal moment of any body is no larger than the sum of the others.
     """
     moments = np.linalg.eigvalsh(inertia)
     slack = SLACK * max(float(np.abs(moments).max()), 1e-300)
@@ -141,14 +141,14 @@ class JointForm(StrictModel):
     """An elastic joint between two links.
 
     Attributes:
-        kind: how it moves; one that is fixed has none of the rest.
+        kind: how it moves; a fixed one uses no other entry.
         axis: unit vector that it turns about.
         limits: left out: half a turn either way.
         stiffness: of its spring [N m/rad].
         damping: viscous [N m s/rad].
         friction: dry [N m].
         neutral: position at which the spring is at rest [rad].
-        neutral_axis: (x, y, z) of the axis from the backbone [m].
+        neutral_axis: x, y, z of the axis from the backbone [m].
     """
 
     kind: JointKind = JointKind.REVOLUTE
@@ -169,7 +169,7 @@ class JointForm(StrictModel):
 
 
 class Arrangement(Enum):
-    """Which joints there are where two links of an actuator meet."""
+    """Which joints are at each place where two links of an actuator meet."""
 
     #: The first joint at the first place, the second at the second, and so on around.
     ALTERNATING = 'alternating'
@@ -182,14 +182,14 @@ class Arrangement(Enum):
 class ActuatorForm(StrictModel):
     """A soft part: equal links with elastic joints between them.
 
-    Its links meet at (j + ½) of their height: the first and the last are halves.
+    Links of height h meet at (j + ½) h, so that the first and the last are half links.
 
     Attributes:
         length: of the backbone on it [m].
-        n_segments: in how many it is cut, which is how often links meet.
-        link: each of them.
-        joints: between them.
-        arrangement: which joint is where.
+        n_segments: number of segments, which is the number of places where links meet.
+        link: one whole link.
+        joints: between the links.
+        arrangement: which of the joints are at which place.
     """
 
     length: Positive
@@ -219,18 +219,18 @@ class ActuatorForm(StrictModel):
         return self
 
     def joints_at(self, place: int) -> tuple[JointForm, ...]:
-        """The joints where its links meet for the n-th time, from 0."""
+        """The joints at a place where links meet; places count from 0."""
         if self.arrangement is Arrangement.TOGETHER:
             return self.joints
         return (self.joints[place % len(self.joints)],)
 
 
 class DiscForm(StrictModel):
-    """A rigid link about the backbone, as the vertebrae that lead tendons.
+    """A rigid link about the backbone, e.g. a vertebra that leads tendons.
 
     Attributes:
         at: arc length of its middle [m].
-        link: what it is; its z is along the backbone.
+        link: the link; its z is along the backbone.
     """
 
     at: NotNegative
@@ -242,10 +242,10 @@ class ManipulatorForm(StrictModel):
 
     Attributes:
         name: of the manipulator.
-        base: what the first actuator is fixed to; left out: nothing that has a shape.
+        base: link that the first actuator is fixed to; left out: one without shape and mass.
         actuators: from the base outwards.
-        tips: links that are fixed to the end of the last.
-        discs: links that are fixed somewhere along the actuators.
+        tips: links that are fixed to the end of the last actuator.
+        discs: links that are fixed along the actuators.
     """
 
     name: Name
@@ -263,17 +263,17 @@ class ManipulatorForm(StrictModel):
 
     @property
     def length(self) -> float:
-        """Of the backbone on all actuators [m]."""
+        """Length of the backbone on all actuators [m]."""
         return sum(actuator.length for actuator in self.actuators)
 
 
 class MemberForm(StrictModel):
-    """What is attached to an assembly: a manipulator, or a rigid link.
+    """A member of an assembly: a manipulator or a rigid link.
 
     Attributes:
-        name: of the member, before the names of its links and joints.
-        manipulator: what it is; or
-        link: what it is.
+        name: of the member; the names of its links and joints begin with it.
+        manipulator: the manipulator, or
+        link: the link; exactly one of both.
         parent: the member that it is attached to; left out: the assembly's own origin.
         pose: x, y, z, roll, pitch, yaw of its origin in that of the parent's last link [m], [rad].
     """
@@ -298,7 +298,7 @@ class AssemblyForm(StrictModel):
 
     Attributes:
         name: of the assembly.
-        members: each after the one that it is attached to.
+        members: each comes after the one that it is attached to.
     """
 
     name: Name
@@ -312,6 +312,7 @@ class AssemblyForm(StrictModel):
         return self
 
     def _problems(self) -> Iterator[str]:
+        """Names that are given twice, and parents that do not come before."""
         seen: list[str] = []
         for member in self.members:
             if member.name in seen:

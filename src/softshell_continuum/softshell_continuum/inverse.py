@@ -1,4 +1,4 @@
-"""Which tensions bring the tip of a chain somewhere."""
+"""Inverse statics: tensions that bring the tip of a chain to a target."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,14 @@ from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.statics import Statics
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
+from softshell_kinematics.limits import checked_finite
 from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
 
 #: Errors at which a target counts as reached [m], [rad].
 REACHED = 1e-6, 1e-5
-#: An error of orientation counts as one of position so many lengths of the chain away.
+#: An error of 1 rad counts as one of position of so many lengths of the chain.
 LEVER = 1.0
-#: Poses that are tried at most.
+#: Most poses that are tried.
 MOST_POSES = 200
 
 
@@ -28,8 +29,8 @@ class InverseSolution:
         tensions: (tendons,) [N].
         equilibrium: the chain at rest with them.
         reached: whether the target is met within `REACHED`.
-        error: (6,) coordinates less the target, NaN where it is free [m], [rad].
-        poses: how many were tried.
+        error: (6,) coordinates minus the target, NaN where it is free [m], [rad].
+        poses: number of poses that were tried.
     """
 
     tensions: Array
@@ -46,23 +47,24 @@ def tensions_for(
     begin: ArrayLike | None = None,
     **loads: ArrayLike,
 ) -> InverseSolution:
-    """Tensions at which the tip comes to rest as near a target as can be.
+    """Tensions at which the tip comes to rest as near a target as possible.
 
-    Where several would do, it is those that the search comes to from where it begins.
+    If several solutions exist, the result depends on where the search begins.
 
     Args:
-        statics: chain, tendons and what it carries.
-        target: (6,) x, y, z [m], yaw, pitch, roll [rad] of the tip in the world, of which NaN are
-            free; or (3,) x, y, z alone. The z axis of the tip is along the backbone.
+        statics: chain, tendons and masses.
+        target: (6,) x, y, z [m], yaw, pitch, roll [rad] of the tip in the world; those that are
+            NaN are free. Or (3,) x, y, z alone. The z axis of the tip is along the backbone.
         largest: tension that a tendon may have [N].
         begin: (tendons,) tensions where the search begins [N]; None: a hundredth of the largest.
         loads: as `Statics.solve` takes them: `tip_force`, `loads`, `efforts`.
 
     Returns:
-        What was found, also where the target is out of reach.
+        What was found, even if the target is out of reach.
 
     Raises:
         SoftshellError: there is no tendon, or the target is no such array.
+        NonFiniteError: a tension of `begin` is not finite.
         OutOfRangeError: the largest tension is not positive.
     """
     wanted = _checked_target(target)
@@ -72,7 +74,7 @@ def tensions_for(
         raise OutOfRangeError('largest tension', largest, 'more than 0 N')
     search = _Search(statics, wanted, loads)
     count = len(statics.tendons)
-    start = np.full(count, 0.01 * largest) if begin is None else np.asarray(begin, float)
+    start = np.full(count, 0.01 * largest) if begin is None else checked_finite(begin, 'begin')
     found = least_squares(
         search.errors, np.clip(start, 0.0, largest), search.slopes, bounds=(0.0, largest),
         x_scale=0.1 * largest, xtol=1e-14, ftol=1e-14, gtol=1e-14, max_nfev=MOST_POSES,
@@ -117,16 +119,18 @@ class _Search:
         return rest
 
     def error(self, rest: Equilibrium) -> Array:
-        """(6,) of the tip, NaN where it is free; angles within half a turn."""
+        """(6,) coordinates of the tip minus the target, NaN where it is free; angles in ±π."""
         error: Array = coordinates_from_pose(rest.tip_pose) - self._wanted
         error[3:] = (error[3:] + np.pi) % (2.0 * np.pi) - np.pi
         return error
 
     def errors(self, tensions: Array) -> Array:
+        """(held,) weighted errors of the coordinates that are not free [m]."""
         result: Array = self._weights * self.error(self.at(tensions))[self._held]
         return result
 
     def slopes(self, tensions: Array) -> Array:
+        """(held, tendons) derivatives of `errors` by the tensions [m/N]."""
         rest = self.at(tensions)
         yaw, pitch, _ = coordinates_from_pose(rest.tip_pose)[3:]
         # From rates of yaw, pitch and roll to the angular velocity in the world.

@@ -1,10 +1,11 @@
 """Energy of a chain of elastic joints with tendons, with its exact gradient and Hessian.
 
-The potential is the joints' springs, less the work of constant forces, plus what each tendon has
-taken up: tension times length, or the energy of its stretch. In a serial chain the derivative of a
-joint's axis and origin by any joint before it is a cross product, so that all second derivatives
-of the loads follow from three sums over what is beyond a joint: force, moment, and the dyadic of
-places and forces. All is in one file: numba looks for changes nowhere else.
+The potential is the energy of the joints' springs, minus the work of constant forces, plus the
+energy of each tendon: tension times length, or the energy of its stretch. In a serial chain the
+derivative of a joint's axis and origin by any joint before it is a cross product. So all second
+derivatives of the loads follow from three sums over the points beyond a joint: force, moment, and
+the dyadic product of positions and forces. All is in one file, as numba's cache notices no change
+in another.
 """
 
 import numpy as np
@@ -14,12 +15,12 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.kernels.compiled import entry, maker
 
 Ints = NDArray[np.int64]
-#: Ends, owners and shares of spans; pulls and further lengths of tendons: see `potential`.
+#: Ends, tendons and parts of spans; pulls and further lengths of tendons: see `potential`.
 Tendons = tuple[Ints, Ints, Ints, Array, Array, Array]
 
 #: Kinds of joints.
 REVOLUTE, PRISMATIC = 0, 1
-#: A span of a tendon that is shorter has no direction [m].
+#: A span of a tendon that is shorter than this has no direction [m].
 SHORTEST = 1e-12
 
 
@@ -69,13 +70,13 @@ def _turned(rotation: Array, axis: Array, angle: float, result: Array) -> None:
 def frames(
     kinds: Array, axes: Array, rotations: Array, offsets: Array, base: Array, q: Array
 ) -> tuple[Array, Array, Array]:
-    """Where links are, and about or along what their joints move them.
+    """Poses of links, and axes of joints, in the world.
 
     Args:
         kinds: (joints,) REVOLUTE or PRISMATIC.
         axes: (joints, 3) unit, in the joint's frame.
         rotations: (joints, 3, 3) of the joint's frame in the link before.
-        offsets: (joints, 3) likewise [m].
+        offsets: (joints, 3) positions of the joint's frame in the link before [m].
         base: (4, 4) pose of the base in the world.
         q: (joints,) positions [rad] or [m].
 
@@ -111,7 +112,7 @@ def frames(
 
 @entry
 def places(turned: Array, origins: Array, links: Ints, points: Array) -> Array:
-    """(points, 3) in the world of points (points, 3) in the frames of links (points,) [m].
+    """Positions (points, 3) in the world of points (points, 3) in frames of links (points,) [m].
 
     Args:
         turned, origins: as `frames` gives them; link 0 is the base.
@@ -128,12 +129,12 @@ def places(turned: Array, origins: Array, links: Ints, points: Array) -> Array:
 def _span_columns(
     kinds: Array, world: Array, origins: Array, bounds: tuple[int, int], end: Array, delta: Array
 ) -> Array:
-    """(there, 3) how a span changes with each joint up to the link of its further end.
+    """(there, 3) derivatives of a span by each joint before the link `there` of its further end.
 
     Joints before its first end turn the span as a whole; those after it move its further end.
 
     Args:
-        kinds, world, origins: of joints.
+        kinds, world, origins: of joints, as in `frames`.
         bounds: numbers of the links of both ends.
         end: (3,) its further end [m].
         delta: (3,) from the first end to that.
@@ -152,13 +153,13 @@ def _span_columns(
 def _span_terms(
     columns: Array, along: Array, direction: Array, factor: float, hessian: Array
 ) -> None:
-    """Add to the Hessian what the turning of a span does, of which `factor` is tension by length.
+    """Add to the Hessian the part of a span that turns under tension.
 
     Args:
-        columns: (joints, 3) how the span changes; they become what of this is across it.
-        along: (joints,) what of it is along the span, which goes in `direction` (3,).
-        factor: [N/m].
-        hessian: is added to.
+        columns: (joints, 3) derivatives of the span; their parts along the span are removed.
+        along: (joints,) these parts, along the unit vector `direction` (3,) of the span.
+        factor: tension of the span divided by its length [N/m].
+        hessian: (joints, joints), is added to.
     """
     if factor == 0.0:
         return
@@ -173,7 +174,7 @@ def _span_terms(
 
 @maker
 def _stretch_terms(taken: Array, stiffness: float, hessian: Array) -> None:
-    """Add what the change of a tendon's tension with what it takes up does to the Hessian."""
+    """Add to the Hessian the part of a tendon whose tension changes as it stretches."""
     for i in range(len(taken)):
         for j in range(len(taken)):
             hessian[i, j] += stiffness * taken[i] * taken[j]
@@ -181,7 +182,7 @@ def _stretch_terms(taken: Array, stiffness: float, hessian: Array) -> None:
 
 @maker
 def _tensions(points: Array, tendons: Tendons) -> tuple[float, Array, Array]:
-    """What tendons have taken up [J], (tendons,) their lengths [m] and tensions [N]."""
+    """Energy of the tendons [J], (tendons,) their lengths [m] and tensions [N]."""
     starts, ends, owners, parts, pulls, more = tendons
     lengths, weighted = more.copy(), more.copy()
     for s in range(len(starts)):
@@ -199,7 +200,7 @@ def _tensions(points: Array, tendons: Tendons) -> tuple[float, Array, Array]:
 
 @maker
 def _beyond(links: Ints, points: Array, forces: Array, count: int) -> tuple[Array, Array, Array]:
-    """Sums over all points on the links beyond each joint: force, moment, dyadic of both."""
+    """Sums over points on links from each link outwards: force, moment, position ⊗ force."""
     force, moment = np.zeros((count + 2, 3)), np.zeros((count + 2, 3))
     dyadic, arm = np.zeros((count + 2, 3, 3)), np.empty(3)
     for p in range(len(points)):
@@ -226,7 +227,7 @@ def _load_terms(
     gradient: Array,
     hessian: Array,
 ) -> None:
-    """Subtract the first and second derivatives of the work of forces that stay as they are."""
+    """Subtract the first and second derivatives of the work of constant forces."""
     force, moment, dyadic = sums
     v, s = np.empty(3), np.empty((3, 3))
     for i in range(len(gradient)):
@@ -263,11 +264,11 @@ def shortening(
     spans: tuple[Ints, Ints, Array],
     outside: Array,
 ) -> tuple[Array, Array]:
-    """How long tendons are, and how much of their lengths joints take up.
+    """Lengths of tendons, and their derivatives by the joints.
 
     Args:
         kinds, world, origins: of joints, as in `frames`.
-        links, eyes: (eyes,) and (eyes, 3) links and places in the world [m].
+        links, eyes: (eyes,) and (eyes, 3) links and positions in the world [m].
         spans: (spans,) first eye, tendon and part of its tension of each span.
         outside: (tendons,) lengths that are in no span [m].
 
@@ -301,19 +302,19 @@ def potential(
 
     Args:
         kinds, world, origins: of joints, as in `frames`.
-        springs: (joints,) stiffness [N m/rad] or [N/m], position at rest, and constant torque or
-            force that drives the joint.
-        q: (joints,) positions.
-        loads: (points,) links, (points, 3) places in the world [m], (points, 3) forces [N].
+        springs: (joints,) stiffness [N m/rad] or [N/m], position at rest [rad] or [m], and
+            constant torque or force on the joint [N m] or [N].
+        q: (joints,) positions [rad] or [m].
+        loads: (points,) links, (points, 3) positions in the world [m], (points, 3) forces [N].
             Ends of spans are among the points, with or without a force.
         tendons: (spans,) first and second point, tendon and part of its tension of each span;
-            (tendons, 3) tension [N], stiffness [N/m] and length at rest [m], to which spans count
-            by their parts; (tendons,) further length that is in no span [m].
+            (tendons, 3) tension [N], stiffness [N/m] and length at rest [m], with which the sum
+            of spans times their parts is compared; (tendons,) length that is in no span [m].
 
     Returns:
         Energy; (joints,) gradient; (joints, joints) Hessian; (tendons,) lengths [m]; (tendons,)
-        tensions [N]; (tendons, joints) derivatives of what the tendons have taken up by tension,
-        which are those of the lengths where each span has all of the tension.
+        tensions [N]; (tendons, joints) derivatives of the sums of spans times their parts, which
+        are the lengths' derivatives if each span has all of the tension.
     """
     links, points, outer = loads
     starts, ends, owners, parts, pulls, _ = tendons

@@ -1,8 +1,8 @@
-"""A silicone rod with two tendons that was measured, to hold models against.
+"""A silicone rod with two tendons that was measured, to compare models with.
 
 Experiments of the TendonForces report: a rod along the world's x axis, clamped at its origin, with
-six discs on it; the vertical tendon runs above it, the horizontal one on its left (+y), pulled
-by masses that hang on them. The tip was measured in five trials of the third experiment; the
+six discs on it; the vertical tendon runs above it, the horizontal one on its left (+y). Masses
+pull them. The tip was measured in five trials of the third experiment; the
 first, without tension, gave Young's modulus, and the second the shear modulus.
 """
 
@@ -26,7 +26,7 @@ YOUNG, SHEAR = 16.598637e6, 7.21688e6
 DISCS, DISC_MASS = 0.005 + 0.048 * np.arange(6), 0.002
 #: Distance of the tendons from the backbone, thickness and radius of the discs as drawn [m].
 RADIUS, DISC_SIZE = 0.015, (0.002, 0.018)
-#: Both begin at the clamp, beside the backbone.
+#: Arc lengths of the eyes of both tendons, the first at the clamp [m].
 EYES = (0.0, *DISCS.tolist())
 TENDONS = (
     Tendon.along('vertical', EYES, RADIUS, np.pi),
@@ -34,18 +34,18 @@ TENDONS = (
 )
 #: How far the tip hangs down without tension [m]; tension of the second experiment [N].
 SAG, SIDEWAYS = 0.054, 2.014
-#: z of the rod along the world's x, its x downwards, its y as the world's.
+#: (4, 4) pose of the rod: its z is along the world's x, its x downwards, its y the world's.
 BASE = np.array([[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0, 0, 0, 1]])
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One of the third experiment.
+    """A trial of the third experiment.
 
     Attributes:
-        number: in the report.
+        number: of the trial in the report.
         masses: on the vertical and the horizontal tendon [g].
-        place: x, y, z of the tip [cm].
+        place: x, y, z of the tip in the world [cm].
     """
 
     number: int
@@ -54,12 +54,12 @@ class Trial:
 
     @property
     def tensions(self) -> Array:
-        """(2,) of the vertical and the horizontal tendon [N]."""
+        """(2,) tensions of the vertical and the horizontal tendon [N]."""
         return -1e-3 * GRAVITY[2] * np.array(self.masses)
 
     @property
     def tip(self) -> Array:
-        """(3,) [m]."""
+        """(3,) position of the tip in the world [m]."""
         return 1e-2 * np.array(self.place)
 
 
@@ -77,7 +77,7 @@ def measured_rod(young: float = YOUNG, shear: float = SHEAR, links: int = LINKS)
 
     Args:
         young, shear: moduli [Pa].
-        links: of its chain.
+        links: number of links of its chain.
     """
     rod = Rod(LENGTH, DIAMETER, young, shear, DENSITY)
     return Statics(rod.chain(links), TENDONS, [(disc, DISC_MASS) for disc in DISCS], base=BASE)
@@ -87,8 +87,8 @@ def measured_rod_form(links: int = LINKS, damping: float = 0.0) -> ManipulatorFo
     """The rod with its discs as a manipulator for engines; it does not stretch.
 
     Args:
-        links: of its chain.
-        damping: of its joints, by their stiffness [s].
+        links: number of links of its chain.
+        damping: of its joints, divided by their stiffness [s].
     """
     disc = LinkForm(
         shape=Shape.CYLINDER, dimensions=DISC_SIZE, mass=DISC_MASS,

@@ -18,9 +18,9 @@ from softshell_continuum.shapes import Shape, lowered
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import pose_from_coordinates, shift
 
-#: Part of a backbone within which an end of a link is no other place than a disc.
+#: Distance at which a disc counts as at the end of a link, as part of the backbone.
 SLACK = 1e-9
-#: Part of a link's mass and inertia that each body between two of the joints at one place has.
+#: Mass and inertia of a body between two joints at the same place, as part of its link's.
 BETWEEN = 1e-3
 
 
@@ -29,9 +29,9 @@ class Solid:
     """One shape of a body.
 
     Attributes:
-        shape, dimensions: what it is [m].
+        shape, dimensions: as in `shapes.py` [m].
         pose: (4, 4) of its centre in the body's frame.
-        link: whose material it has.
+        link: that it is part of, with its material.
     """
 
     shape: Shape
@@ -42,21 +42,21 @@ class Solid:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A rigid body and what joins it to the one before.
+    """A rigid body and the joint between it and its parent.
 
     Attributes:
         name: of the body.
-        parent: name of the body before; empty: it is the root.
-        pose: (4, 4) of its frame in that of the parent, at position 0.
-        joint: how it moves; None: not at all.
+        parent: name of the body that it is attached to; empty: it is the root.
+        pose: (4, 4) of its frame in that of the parent, with the joint at 0.
+        joint: that moves it; None: it is fixed.
         joint_name: of the joint.
         mass: [kg].
         centre: (3,) of the mass, in its frame [m].
         inertia: (3, 3) about this centre [kg m^2].
         solids: its shapes.
         begin: (3,) in its frame, from where its shape goes along z [m].
-        height: how far the shape goes from there to where the next is attached [m].
-        soft: whether that is a part of the backbone, and not a base or a tip.
+        height: of the shape, from there to where the next body is attached [m].
+        soft: whether this height is part of the backbone, unlike that of a base or a tip.
         actuator: number of the actuator that it is part of; -1: none.
     """
 
@@ -76,12 +76,12 @@ class Part:
 
     @property
     def end(self) -> Array:
-        """(4, 4) in its frame of where the next is attached."""
+        """(4, 4) pose, in its frame, at which the next body is attached."""
         return shift(*(self.begin + [0.0, 0.0, self.height]))
 
     @property
     def length(self) -> float:
-        """Of the backbone on it [m]."""
+        """Length of the backbone on it [m]."""
         return self.height if self.soft else 0.0
 
 
@@ -92,7 +92,7 @@ def parts_of_manipulator(
 
     Args:
         form: the manipulator.
-        prefix: before all names.
+        prefix: with which all names begin.
         parent: body that it is fixed to; empty: none.
         pose: (4, 4) of its origin in that body's frame.
     """
@@ -140,7 +140,7 @@ def parts_of_assembly(form: AssemblyForm) -> list[Part]:
 
 
 def _actuator(name: str, before: Part, form: ActuatorForm) -> Iterator[Part]:
-    """Half a link that is fixed to what is before, then a link after each of the joints."""
+    """Half a link that is fixed to the body before, then a link after the joints of each place."""
     half = _scaled(form.link, 0.5)
     previous = _rigid(f'{name}_root', before.name, before.end, half, soft=True)
     yield previous
@@ -176,7 +176,7 @@ def _rigid(
     joint_name: str = '',
     soft: bool = False,
 ) -> Part:
-    """A body that is one link."""
+    """A body of one link; without a joint it is fixed to its parent."""
     begin = -np.array(joint.neutral_axis) if joint is not None else np.zeros(3)
     shape = link.shape
     centre = shift(*(begin + [0.0, 0.0, 0.5 * link.height])) @ _pose(link.offset)
@@ -184,8 +184,6 @@ def _rigid(
     solids = [Solid(_plain(shape), link.dimensions, centre, link)]
     if joint is not None and shape is Shape.STADIUM and abs(joint.axis[2]) < 0.5:
         solids.append(_knuckle(link, joint, begin))
-    if shape is Shape.CAPSULE:
-        solids = [Solid(Shape.CAPSULE, link.dimensions, centre, link)]
     return Part(
         name, parent, pose, joint, joint_name, link.mass, centre[:3, 3],
         turned @ link.inertia_matrix @ turned.T, tuple(solids), begin, link.height, soft,
@@ -193,7 +191,7 @@ def _rigid(
 
 
 def _knuckle(link: LinkForm, joint: JointForm, begin: Array) -> Solid:
-    """The cylinder of a stadium about its joint, along whichever of x and y the axis is nearer."""
+    """The cylinder of a stadium about its joint, along x or y, whichever is nearer to the axis."""
     wide, deep, _ = link.dimensions
     if abs(joint.axis[0]) >= abs(joint.axis[1]):
         pose, dimensions = _pose((0.0, 0.0, 0.0, 0.0, 0.5 * math.pi, 0.0)), (wide, 0.5 * deep)
@@ -203,11 +201,12 @@ def _knuckle(link: LinkForm, joint: JointForm, begin: Array) -> Solid:
 
 
 def _plain(shape: Shape) -> Shape:
+    """A shape without the cylinder of a stadium."""
     return Shape.BOX if shape is Shape.STADIUM else shape
 
 
 def _scaled(link: LinkForm, factor: float) -> LinkForm:
-    """A link that is so many times as high, and as heavy."""
+    """A link whose height, mass and inertia are multiplied by a factor."""
     inertia = None
     if link.inertia is not None:
         inertia = tuple(factor * value for value in link.inertia)

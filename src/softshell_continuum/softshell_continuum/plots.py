@@ -1,6 +1,6 @@
-"""Plots of calibrations: what was recorded, what was fitted, and what is left over.
+"""Plots of calibrations: recordings, fits and residuals.
 
-matplotlib is needed only where one is drawn.
+matplotlib is imported only when one is drawn.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def calibration_plot(found: Calibrated) -> 'Figure':
-    """A recording with the line through it, and below how far it is off that line."""
+    """A recording with the line fitted to it, and below that the residuals."""
     figure, (upper, lower) = _two_rows()
     line, (first, second) = found.fit, found.recorded
     ends = np.array([min(0.0, line.first.min()), max(0.0, line.first.max())])
@@ -30,11 +30,11 @@ def calibration_plot(found: Calibrated) -> 'Figure':
 
 
 def root_plot(found: RootFit, parameter: str, result: str) -> 'Figure':
-    """What a model gives by its parameter, and where that is what was measured.
+    """Results of a model over its parameter, and where they meet the measured one.
 
     Args:
-        found: by root finding.
-        parameter, result: what both are, with units.
+        found: fit by root finding.
+        parameter, result: names of both, with units.
     """
     figure, (upper, lower) = _two_rows()
     values, gave = found.tried.T
@@ -50,11 +50,11 @@ def root_plot(found: RootFit, parameter: str, result: str) -> 'Figure':
 
 
 def fit_plot(found: ModelFit, measured: str) -> 'Figure':
-    """What was measured by what a model gives, and how far these are apart.
+    """Measurements over the results of a model, and below that the residuals.
 
     Args:
-        found: by least squares.
-        measured: what was measured, with its unit.
+        found: fit by least squares.
+        measured: name of what was measured, with its unit.
     """
     figure, (upper, lower) = _two_rows()
     ends = [found.modelled.min(), found.modelled.max()]

@@ -1,7 +1,8 @@
-"""From recordings of a real manipulator to its stiffness, its modulus and its torque per kPa.
+"""Stiffness, modulus and moment per kPa of a real manipulator, from recordings.
 
-Each is a proportion by least squares, times a factor of the chain's geometry (`calibration.py`):
-so its error and what is left over are those of the proportion. All hold for small deflections.
+Each is a proportion, fitted by least squares, times a factor of the chain's geometry
+(`calibration.py`), so that its error and its residuals follow from those of the proportion. All
+hold for small deflections.
 """
 
 from dataclasses import dataclass
@@ -23,11 +24,10 @@ class Calibrated:
     """A parameter that was calibrated by a recording.
 
     Attributes:
-        name, unit: of it.
-        value: of it.
+        name, unit, value: of the parameter.
         deviation: its standard error, from the scatter of the recording.
-        fit: the recording, the line through it and what is left over.
-        recorded: what the first and the second of the recording are, with their units.
+        fit: the recording, the line fitted to it and the residuals.
+        recorded: names of the first and the second recorded quantity, with their units.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Calibrated:
     recorded: tuple[str, str]
 
     def __str__(self) -> str:
-        """All of it on a line."""
+        """Name, value, standard error and unit."""
         return f'{self.name} {self.value:.4g} ± {self.deviation:.2g} {self.unit}'
 
 
@@ -50,7 +50,7 @@ def tip_stiffness(deflections: ArrayLike, forces: ArrayLike) -> Calibrated:
         forces: (n,) that caused them, at the tip and in their direction [N].
 
     Raises:
-        SoftshellError: they are no such arrays.
+        SoftshellError: they are no such arrays, or one falls as the other grows.
     """
     return _scaled('tip stiffness', 'N/m', 1.0, deflections, forces)
 
@@ -85,7 +85,7 @@ def modulus_by_deflections(
 
     Args:
         deflections, forces: as of `tip_stiffness`.
-        length: [m].
+        length: of the manipulator [m].
         second_moment: I of its section about the axis that it bends about [m^4].
 
     Raises:
@@ -105,10 +105,10 @@ def moment_by_blocked_forces(
     joints: int,
     formula: str = Formula.EXACT,
 ) -> Calibrated:
-    """Moment in each joint by pressure, from how hard a straight chain pressed [N m/kPa].
+    """Moment in each joint per pressure, from blocked forces of a straight chain [N m/kPa].
 
     Args:
-        pressures: (n,) of its chamber [kPa].
+        pressures: (n,) in its chamber [kPa].
         forces: (n,) of its blocked tip, across the chain [N].
         length, joints, formula: as of `actuation_moment`.
 
@@ -126,15 +126,15 @@ def moment_by_blocked_forces(
 def moment_by_angles(
     pressures: ArrayLike, angles: ArrayLike, stiffness: float, joints: int
 ) -> Calibrated:
-    """Moment in each joint by pressure, from how far a free chain bent [N m/kPa].
+    """Moment in each joint per pressure, from the angles of a free chain [N m/kPa].
 
-    Each joint turns by M / κ, and the tip by all of them.
+    Each joint turns by M / κ, and the tip by the sum of all.
 
     Args:
-        pressures: (n,) of its chamber [kPa].
+        pressures: (n,) in its chamber [kPa].
         angles: (n,) of its tip [rad].
         stiffness: κ of each joint [N m/rad].
-        joints: how many of them the pressure acts in.
+        joints: number of joints that the pressure acts in.
 
     Raises:
         SoftshellError: they are no such arrays.
@@ -160,6 +160,6 @@ def _scaled(
     if line.slope < 0.0:
         raise SoftshellError(
             f'{recorded[1]} falls by {-line.slope:.3g} where {recorded[0]} grows by 1; expected '
-            'them to grow together: is one of them counted the other way?'
+            'them to grow together: has one of them the opposite sign?'
         )
     return Calibrated(name, unit, factor * line.slope, factor * line.deviation, line, recorded)

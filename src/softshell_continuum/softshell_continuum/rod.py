@@ -1,4 +1,4 @@
-"""Round elastic rods, as continua and as chains of short links."""
+"""Round elastic rods, as continua and as chains of short rigid links."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from softshell_kinematics.errors import OutOfRangeError
 
 #: Unit vectors along x, y and z.
 X, Y, Z = np.eye(3)
-#: Links of a rod where nobody says how many; the tip of a right angle is then 1 mm off per 0.25 m.
+#: Default number of links of a rod; bent by a right angle, its tip is 1 mm off per 0.25 m.
 LINKS = 50
 
 
@@ -25,7 +25,7 @@ class Rod:
         density: [kg/m^3].
 
     Raises:
-        OutOfRangeError: a value is not positive, or the density is negative.
+        OutOfRangeError: a value is not positive and finite, or the density is negative.
     """
 
     length: float
@@ -43,7 +43,7 @@ class Rod:
 
     @property
     def area(self) -> float:
-        """Of its section [m^2]."""
+        """Area of its section [m^2]."""
         return 0.25 * math.pi * self.diameter**2
 
     @property
@@ -69,11 +69,11 @@ class Rod:
     def chain(self, links: int = LINKS) -> ElasticChain:
         """The rod as links with springs between them, half a link at either end.
 
-        Where links meet, the chain stretches, bends about x and y, and twists. It comes nearer to
-        the rod with the square of the number of links.
+        Where links meet, the chain stretches, bends about x and y, and twists. Its error falls
+        with the square of the number of links.
 
         Raises:
-            OutOfRangeError: there is no link.
+            OutOfRangeError: the number of links is less than 1.
         """
         if links < 1:
             raise OutOfRangeError('links of a rod', links, '1 or more')

@@ -1,4 +1,4 @@
-"""A round rod as a soft manipulator, which engines can move."""
+"""A round rod as a soft manipulator, which engines can simulate."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from softshell_continuum.forms import (
 from softshell_continuum.rod import LINKS, Rod
 from softshell_continuum.shapes import Shape
 
-#: Axes about which a rod bends, bends, and is twisted.
+#: The two axes about which a rod bends, and that about which it twists.
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -29,11 +29,11 @@ def rod_form(
 
     Args:
         name: of the manipulator.
-        rod: what it is; it needs a density.
-        links: of its chain.
-        damping: of its joints, by their stiffness [s].
+        rod: the rod; engines need a density.
+        links: number of links of its chain.
+        damping: of its joints, divided by their stiffness [s].
         discs: along it.
-        planar: whether it bends about its x axis only.
+        planar: whether it only bends, and only about its x axis.
     """
     step = rod.length / links
     link = LinkForm(

@@ -1,4 +1,4 @@
-"""Where tendons run along a chain, and how they change with its joints."""
+"""Tendons along a chain: their eyes on its links, and their lengths by its joints."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,11 @@ class Routes:
         tendons, names: of them.
         links: (eyes,) number of the link that each eye is on, 0 for the base.
         points: (eyes, 3) in the frames of these links [m].
-        starts: (spans,) first eye of each span; the next is its end.
-        owners: (spans,) whose it is.
+        starts: (spans,) first eye of each span; the next eye is its end.
+        owners: (spans,) number of the tendon of each span.
         outside: (tendons,) lengths that are in no span [m].
         stiffness: (tendons,) EA of each thread [N].
+        rubs: whether any tendon has friction.
 
     Raises:
         SoftshellError: two tendons have one name, or an eye is beyond the chain.
@@ -56,17 +57,17 @@ class Routes:
         """Number of a tendon.
 
         Raises:
-            UnknownNameError: there is none of this name.
+            UnknownNameError: there is no tendon of this name.
         """
         if name not in self.names:
             raise UnknownNameError('tendon', name, self.names)
         return self.names.index(name)
 
     def shares(self, eyes: Array) -> Array:
-        """(spans,) part of its tension that each tendon has along each of its spans.
+        """(spans,) part of its tension that a tendon has in each of its spans.
 
         Args:
-            eyes: (eyes, 3) where they are [m].
+            eyes: (eyes, 3) positions of the eyes [m].
         """
         if not self.rubs:
             return np.ones(len(self.starts))
@@ -78,14 +79,14 @@ class Routes:
         return np.concatenate(shares)
 
     def taken(self, turned: Array, origins: Array, axes: Array) -> tuple[Array, Array]:
-        """Lengths of tendons, and what they take up by tension.
+        """Lengths of tendons, and the efforts with which they pull on the joints.
 
         Args:
             turned, origins, axes: of the chain, as `ElasticChain.frames` gives them.
 
         Returns:
-            (tendons,) lengths [m]; (tendons, joints) efforts against the joints by tension, with
-            friction as it is when all are pulled [m] or [1].
+            (tendons,) lengths [m]; (tendons, joints) efforts against the joints, divided by the
+            tension [m] or [1], with friction as while the tendons are being pulled.
         """
         eyes = places(turned, origins, self.links, self.points)
         spans = self.starts, self.owners, self.shares(eyes)

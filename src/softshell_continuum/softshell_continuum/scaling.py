@@ -1,8 +1,8 @@
-"""Worlds in which lengths and masses are other ones than in SI, and how to go there and back.
+"""Worlds whose lengths and masses are scaled, and the conversion between them and SI.
 
-Engines have thresholds in metres, so small things are at times simulated as larger ones: SoMo
-takes lengths 20 times as large. Whoever uses such a world reads and writes SI, and one
-`WorldScale` turns what goes in and what comes out. Time is as it is.
+Engines have thresholds in metres, so small things are sometimes simulated as larger ones: SoMo
+multiplies lengths by 20. Users of such a world work in SI; a `WorldScale` converts what goes in
+and what comes out. Time is not scaled.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,8 +53,8 @@ QUANTITIES: Mapping[str, tuple[int, int]] = {
     'impulse': (1, 1),
 }
 _POSE = ('length',) * 3 + ('angle',) * 3
-#: What the numbers of forms are: one quantity for all numbers of an entry, or one for each. What
-#: is not here is as it is in every world, such as colours and how many segments there are.
+#: Quantities of the numbers in forms: one for all numbers of an entry, or one for each. Entries
+#: that are not here are the same in every world, such as colours and numbers of segments.
 NUMBERS: Mapping[type[StrictModel], Mapping[str, str | tuple[str, ...]]] = {
     LinkForm: {
         'dimensions': 'length',
@@ -84,14 +84,14 @@ NUMBERS: Mapping[type[StrictModel], Mapping[str, str | tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class WorldScale:
-    """How many times as large a world's numbers are as those of SI.
+    """Factors by which the numbers of a world are larger than those in SI.
 
     Attributes:
-        length: by which lengths are multiplied.
-        mass: by which masses are.
+        length: factor of lengths.
+        mass: factor of masses.
 
     Raises:
-        OutOfRangeError: one is no positive number.
+        OutOfRangeError: a factor is not a positive, finite number.
     """
 
     length: float = 20.0
@@ -107,13 +107,13 @@ class WorldScale:
                 )
 
     def factor(self, quantity: str) -> float:
-        """By what numbers of a quantity are multiplied on the way into the world.
+        """Factor of a quantity from SI to the world.
 
         Args:
             quantity: one of `QUANTITIES`.
 
         Raises:
-            UnknownNameError: it is none of them.
+            UnknownNameError: there is no such quantity.
         """
         if quantity not in QUANTITIES:
             raise UnknownNameError('quantity', quantity, QUANTITIES)
@@ -121,7 +121,7 @@ class WorldScale:
         return float(self.length) ** of_length * float(self.mass) ** of_mass
 
     def to_world(self, quantity: str, value: Value) -> Value:
-        """A number or an array of them, from SI to the world.
+        """Convert a number, or an array of them, from SI to the world.
 
         Raises:
             UnknownNameError: there is no such quantity.
@@ -129,7 +129,7 @@ class WorldScale:
         return value * self.factor(quantity)
 
     def to_si(self, quantity: str, value: Value) -> Value:
-        """A number or an array of them, from the world to SI.
+        """Convert a number, or an array of them, from the world to SI.
 
         Raises:
             UnknownNameError: there is no such quantity.
@@ -137,16 +137,16 @@ class WorldScale:
         return value / self.factor(quantity)
 
     def form_to_world(self, form: Form) -> Form:
-        """A manipulator, an assembly or a part of one, from SI to the world."""
+        """Convert a manipulator, an assembly or a part of one from SI to the world."""
         return _converted(form, self.to_world)
 
     def form_to_si(self, form: Form) -> Form:
-        """A manipulator, an assembly or a part of one, from the world to SI."""
+        """Convert a manipulator, an assembly or a part of one from the world to SI."""
         return _converted(form, self.to_si)
 
 
 def _converted(form: Form, convert: Callable[[str, float], float]) -> Form:
-    """A form of which each number is converted as what it is."""
+    """A form in which `convert` has converted each number by its quantity."""
     quantities = NUMBERS.get(type(form), {})
     values: dict[str, Any] = {}
     for name in type(form).model_fields:
@@ -159,7 +159,7 @@ def _converted(form: Form, convert: Callable[[str, float], float]) -> Form:
 
 
 def _within(value: Any, convert: Callable[[str, float], float]) -> Any:
-    """An entry that is no number, with the forms in it converted."""
+    """An entry without a quantity, in which forms are converted."""
     if isinstance(value, StrictModel):
         return _converted(value, convert)
     if isinstance(value, tuple):
@@ -172,6 +172,7 @@ def _numbers(
     quantity: str | tuple[str, ...],
     convert: Callable[[str, float], float],
 ) -> float | tuple[float, ...]:
+    """An entry of one or several numbers, converted."""
     if not isinstance(value, tuple):
         assert isinstance(quantity, str)
         return convert(quantity, value)

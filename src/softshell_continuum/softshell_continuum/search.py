@@ -1,4 +1,4 @@
-"""Newton's method for a chain at rest."""
+"""Newton's method for the pose of a chain at rest."""
 
 from typing import TYPE_CHECKING
 
@@ -12,18 +12,21 @@ from softshell_kinematics.arrays import Array
 if TYPE_CHECKING:
     from softshell_continuum.statics import Statics
 
-#: Newton steps at most, and how often friction is brought up to date.
+#: Most Newton steps, and most updates of friction.
 MOST_STEPS, MOST_ROUNDS = 200, 30
-#: A gradient counts as 0 that is so small a part of what the springs would give at 1 rad, or 1 m.
+#: The chain is at rest where the gradient, divided by the joints' stiffness, is below this [rad]
+#: or [m].
 STILL = 1e-10
-#: So flat it is near a saddle [parts as above], which is left by so large a step [rad] at most so
-#: often; a curvature that is such a part of the springs' is none.
+#: Near a saddle: the gradient, divided by the stiffness, is below the first [rad] or [m]; largest
+#: step of a joint that leaves the saddle [rad] or [m]; most such steps; curvature below 0,
+#: divided by the stiffness, that counts as rounding.
 FLAT, KICK, MOST_KICKS, ROUNDING = 1e-3, 0.02, 10, 1e-9
 #: Largest step of a joint [rad] or [m].
 LARGEST = 0.3
-#: A change of the tensions' shares that counts as none.
+#: Change of the spans' parts of tension below which friction is up to date.
 SAME = 1e-10
-#: Part of the slope by which a step has to lower the energy (Armijo), and the shortest step.
+#: Part of the slope by which a step has to lower the energy (Armijo), and the shortest step, as
+#: part of a whole one.
 DESCENT, SHORTEST = 1e-4, 1e-10
 
 #: What `kernels.potential` gives.
@@ -34,13 +37,13 @@ class Search:
     """One search for a pose at rest.
 
     Args:
-        statics: of what.
+        statics: the chain with its tendons and masses.
         links, points: (points,) and (points, 3) of masses, eyes and loads, in the links [m].
         outer: (points, 3) forces on them in the world [N].
-        drive: (joints,) what else drives the joints [N m] or [N].
-        pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]. Where friction
-            takes tension off spans, they count to a length by their parts of the tension, which
-            gives a potential; the length at rest is less by what is then missing.
+        drive: (joints,) further efforts on the joints [N m] or [N].
+        pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]. With friction,
+            each span counts by its part of the tension, so that there is a potential; the length
+            at rest is reduced by what is missing then.
     """
 
     def __init__(
@@ -60,7 +63,7 @@ class Search:
         self._starts = statics.heavy + statics.routes.starts
 
     def settled(self, q: Array) -> Equilibrium:
-        """The pose at rest that is found from a pose."""
+        """The pose at rest that a search from a pose q (joints,) finds."""
         steps, rounds = 0, 0
         while True:
             q, found, taken, converged = self._minimum(q)
@@ -80,7 +83,7 @@ class Search:
         )  # fmt: skip
 
     def evaluate(self, q: Array) -> Found:
-        """What holds in a pose, as `kernels.potential` has it."""
+        """The potential in a pose q (joints,), as `kernels.potential` gives it."""
         chain, statics = self._chain, self._statics
         turned, origins, world = frames(
             chain.kinds, chain.axes, chain.rotations, chain.offsets, statics.base, q
@@ -95,7 +98,7 @@ class Search:
         )  # fmt: skip
 
     def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
-        """Newton's method: the pose, what holds there, steps taken, whether it is at rest."""
+        """Newton's method: the pose, `evaluate` there, number of steps, whether it is at rest."""
         scale = self._statics.scale
         found, damping, kicks = self.evaluate(q), 0.0, 0
         for step in range(MOST_STEPS):
@@ -103,7 +106,7 @@ class Search:
             steep = float(np.abs(gradient / scale).max())
             if (steep < STILL or (damping and steep < FLAT)) and kicks < MOST_KICKS:
                 way = _way_down(hessian, scale)
-                if way is not None:  # a saddle, as of a column that has not yet buckled
+                if way is not None:  # a saddle, e.g. of a column that has not buckled yet
                     q, damping, kicks = q + KICK * way, 0.0, kicks + 1
                     found = self.evaluate(q)
                     continue
@@ -125,11 +128,10 @@ class Search:
         return q, found, MOST_STEPS, False
 
     def _shares(self, q: Array) -> tuple[Array, Array]:
-        """Part of its tension that each tendon has along its spans in a pose.
+        """Part of its tension that a tendon has in each of its spans, in a pose.
 
         Returns:
-            (spans,) parts; (tendons,) by how much spans that count by them fall short of the
-            lengths [m].
+            (spans,) parts; (tendons,) lengths minus the sums of spans times their parts [m].
         """
         routes = self._statics.routes
         if not routes.rubs:
@@ -143,14 +145,14 @@ class Search:
 
 
 def _way_down(hessian: Array, scale: Array) -> Array | None:
-    """(joints,) the way along which the energy falls most, its largest part 1; None: none does.
+    """(joints,) direction in which the energy falls most, its largest part 1; None: a minimum.
 
     Args:
-        hessian: (joints, joints) of the energy where it is flat.
-        scale: (joints,) stiffness that one of a joint is measured by.
+        hessian: (joints, joints) of the energy, where its gradient is small.
+        scale: (joints,) stiffness of the joints.
     """
     root = np.sqrt(scale)
-    try:  # nearly always there is none
+    try:  # nearly always the Hessian is positive definite
         scipy.linalg.cholesky(hessian + np.diag(ROUNDING * scale), check_finite=False)
     except np.linalg.LinAlgError:
         _, ways = scipy.linalg.eigh(hessian / np.outer(root, root), subset_by_index=(0, 0))
@@ -162,7 +164,7 @@ def _way_down(hessian: Array, scale: Array) -> Array | None:
 def _newton_step(
     gradient: Array, hessian: Array, scale: Array, damping: float
 ) -> tuple[Array, float]:
-    """A step downhill, and how much of the stiffness had to be added to the Hessian for that."""
+    """A step downhill, and the multiple of the stiffness that had to be added to the Hessian."""
     while True:
         try:
             factor = scipy.linalg.cho_factor(

@@ -1,8 +1,8 @@
-"""The shapes of links: how high they are, what they hold, and how their mass is spread.
+"""The shapes of links: height, volume and moments of inertia.
 
-All stand on their end along z, centred on the origin. A capsule is a cylinder with half balls
-beyond its ends. A stadium is a box with a cylinder about the joint that it hangs on, as thick as
-the box: so links that bend against each other stay one smooth body.
+All are along z, centred on the origin. A capsule is a cylinder with half balls beyond its ends. A
+stadium is a box with a cylinder about its joint, as thick as the box, so that links that bend
+against each other have a smooth outside.
 """
 
 import math
@@ -34,7 +34,7 @@ DIMENSIONS = {
 
 
 def height(shape: Shape, dimensions: tuple[float, ...]) -> float:
-    """How much of the backbone is on a link of a shape [m]."""
+    """Length of the backbone on a link of a shape [m]."""
     match shape:
         case Shape.BOX | Shape.STADIUM:
             return dimensions[2]
@@ -45,7 +45,7 @@ def height(shape: Shape, dimensions: tuple[float, ...]) -> float:
 
 
 def lowered(shape: Shape, dimensions: tuple[float, ...], factor: float) -> tuple[float, ...]:
-    """Dimensions of a shape that is so many times as high, and as wide; of a sphere the same."""
+    """Dimensions of a shape whose height is multiplied by a factor; those of a sphere stay."""
     match shape:
         case Shape.BOX | Shape.STADIUM:
             return (*dimensions[:2], factor * dimensions[2])
@@ -56,7 +56,7 @@ def lowered(shape: Shape, dimensions: tuple[float, ...], factor: float) -> tuple
 
 
 def volume(shape: Shape, dimensions: tuple[float, ...]) -> float:
-    """Of a shape [m^3]; of a stadium that of its box, for its cylinder is within others."""
+    """Volume of a shape [m^3]; of a stadium that of its box, as its cylinder overlaps others."""
     match shape:
         case Shape.BOX | Shape.STADIUM:
             return math.prod(dimensions)
@@ -70,7 +70,7 @@ def volume(shape: Shape, dimensions: tuple[float, ...]) -> float:
 
 
 def gyration(shape: Shape, dimensions: tuple[float, ...]) -> Array:
-    """(3,) principal moments of inertia about x, y, z of an even kilogram of a shape [m^2].
+    """(3,) principal moments of inertia about x, y, z, divided by the mass [m^2].
 
     Of a capsule: a cylinder and two half balls, whose centres of mass are 3/8 of the radius
     beyond its ends.

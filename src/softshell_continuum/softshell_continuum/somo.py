@@ -1,14 +1,14 @@
-"""Manipulator files of SoMo, as what they mean here.
+"""Manipulator files of SoMo, read as manipulators of this package.
 
-Its world is scaled, in its examples by `WorldScale(20.0)`, which undoes it. Messages have the
-numbers of the file.
+SoMo's worlds are scaled, in its examples by 20; `WorldScale(20.0)` converts them to SI. Messages
+have the numbers of the file.
 
-Two things are made right. Its first and last link of each actuator are halves with the mass of a
-whole one: here they have half of it. And it calls the limit of a motor that brakes a joint
-`joint_control_limit_force`: that is dry friction.
+Two things are corrected. SoMo gives the half links at the ends of each actuator the mass of a
+whole one: here they have half of it. And its `joint_control_limit_force`, the limit of a motor
+that brakes a joint, is dry friction here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.scaling import WorldScale
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
-#: Of a world in SI.
+#: Scale of a world in SI.
 AS_WRITTEN = WorldScale(1.0)
-#: Its entries of each kind: those that are required, and those that may be left out.
+#: Entries of each kind of definition: those that are required, and those that may be left out.
 MANIPULATOR = (
     ('manipulator_name', 'n_act', 'actuator_definitions'),
     ('base_definition', 'tip_definition', 'tip_definitions', 'urdf_filename'),
@@ -37,14 +37,14 @@ JOINT = (
     ('joint_type', 'axis', 'limits', 'spring_stiffness'),
     ('joint_neutral_position', 'neutral_axis_offset', 'joint_control_limit_force'),
 )
-#: Its numbers for what is where, and our words for it.
+#: Arrangements of joints by SoMo's `planar_flag`.
 ARRANGEMENTS = {0: 'alternating', 1: 'alternating', 2: 'listed'}
 
 
 def from_somo(path: Path | str, scale: WorldScale = AS_WRITTEN) -> ManipulatorForm:
     """A manipulator from a YAML or JSON file of SoMo.
 
-    Definitions of parts that stand in files of their own are read from beside it.
+    Definitions of parts may be in further files; their names are relative to its folder.
 
     Args:
         path: of the file.
@@ -57,7 +57,7 @@ def from_somo(path: Path | str, scale: WorldScale = AS_WRITTEN) -> ManipulatorFo
     data = YamlFile(Path(path)).data
     try:
         converted = reader.manipulator(data)
-    except (TypeError, ValueError, IndexError) as error:
+    except (ValueError, UnknownNameError) as error:
         raise ProblemsError(str(path), [str(error)]) from None
     try:
         return scale.form_to_si(from_data(ManipulatorForm, converted))
@@ -66,14 +66,27 @@ def from_somo(path: Path | str, scale: WorldScale = AS_WRITTEN) -> ManipulatorFo
 
 
 class _Reader:
-    """Turns SoMo's entries into ours."""
+    """Turns entries of SoMo into those of `ManipulatorForm`.
+
+    Args:
+        path: of the file.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def manipulator(self, data: Any) -> dict[str, Any]:
+        """Plain data of a `ManipulatorForm`.
+
+        Raises:
+            ProblemsError: a further file cannot be read.
+            UnknownNameError: an entry is unknown.
+            ValueError: an entry does not fit.
+        """
         given = self._checked(data, 'manipulator', *MANIPULATOR)
-        tips = given.get('tip_definitions') or [given.get('tip_definition')]
+        tips = [given.get('tip_definition')]
+        if given.get('tip_definitions'):
+            tips = [*_list('manipulator', given, 'tip_definitions')]
         actuators = _list('manipulator', given, 'actuator_definitions')
         if len(actuators) != given['n_act']:
             raise ValueError(
@@ -140,11 +153,17 @@ class _Reader:
     def _checked(
         self, data: Any, kind: str, required: tuple[str, ...], optional: tuple[str, ...]
     ) -> Mapping[str, Any]:
-        """Entries of a definition, which may stand in a file of its own.
+        """Entries of a definition, which may be in a file of its own.
+
+        Args:
+            data: the entries, or the name of the file.
+            kind: of the definition, for messages.
+            required, optional: names of the entries.
 
         Raises:
-            ValueError: they are none, or one is missing.
-            UnknownNameError: one is unknown.
+            ProblemsError: the file cannot be read.
+            ValueError: it is no definition, or an entry is missing.
+            UnknownNameError: an entry is unknown.
         """
         if isinstance(data, str):
             data = YamlFile(self._path.parent / data).data
@@ -153,21 +172,17 @@ class _Reader:
         for name in data:
             if name not in required + optional:
                 raise UnknownNameError(f'entry of a {kind}', str(name), required + optional)
-        missing = list(_missing(data, required))
+        missing = [name for name in required if name not in data]
         if missing:
             raise ValueError(f'{kind} is without {", ".join(missing)}, which it needs')
         return data
 
 
-def _missing(data: Mapping[str, Any], required: tuple[str, ...]) -> Iterator[str]:
-    return (name for name in required if name not in data)
-
-
 def _number(kind: str, entries: Mapping[str, Any], name: str) -> float:
-    """A number of a definition; of a joint, one that is left empty is 0.
+    """A number of a definition; one of a joint that is left empty is 0.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a number.
     """
     value = entries.get(name)
     if value is None and kind == 'joint':
@@ -181,7 +196,7 @@ def _list(kind: str, entries: Mapping[str, Any], name: str) -> Sequence[Any]:
     """A list of a definition.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a list.
     """
     value = entries[name]
     if not isinstance(value, list | tuple):
@@ -193,11 +208,13 @@ def _numbers(kind: str, entries: Mapping[str, Any], name: str, count: int = 0) -
     """Numbers of a definition.
 
     Args:
-        kind, entries, name: of which definition, its entries, and which of them.
-        count: how many are expected; 0: any.
+        kind: of the definition, for messages.
+        entries: of the definition.
+        name: of the entry.
+        count: how many numbers are expected; 0: any.
 
     Raises:
-        ValueError: they are none, or others than that.
+        ValueError: they are not numbers, or not so many.
     """
     values = list(_list(kind, entries, name))
     real = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)

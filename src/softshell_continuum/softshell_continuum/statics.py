@@ -1,9 +1,10 @@
-"""How a chain with tendons stands still: the minimum of its potential energy.
+"""Statics of a chain with tendons: the minimum of its potential energy.
 
-A tendon pulls with exactly the gradient of its tension times its length, so that a pose at rest is
-a minimum of one function. It is found by Newton's method with the exact Hessian, kept a descent by
-a multiple of the stiffness where the Hessian is indefinite. Friction at the eyes is no potential:
-the shares of the spans are brought up to date between minimisations until both agree.
+The efforts of a tendon are the gradient of its tension times its length, so that a pose at rest is
+a minimum of one function. It is found by Newton's method with the exact Hessian; where that is
+indefinite, a multiple of the stiffness is added to it, so that each step goes downhill. Friction
+at the eyes has no potential: the spans' parts of the tension are updated between minimisations
+until they no longer change.
 """
 
 import math
@@ -29,10 +30,10 @@ GRAVITY = (0.0, 0.0, -9.80665)
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """A force at a place of the backbone.
+    """A force on the backbone.
 
     Attributes:
-        arc_length: where [m].
+        arc_length: where it acts [m].
         force: (3,) in the world [N].
     """
 
@@ -41,19 +42,25 @@ class Load:
 
 
 class Statics:
-    """A chain on a fixed base, its tendons, and what it has to carry.
+    """A chain on a fixed base with its tendons and masses.
 
     Args:
         chain: the chain.
         tendons: along it.
-        masses: of discs and the like, with the arc length at which they are: (arc length [m],
-            mass [kg]); those of the links come to them.
+        masses: further masses besides those of the links, e.g. of discs: (arc length [m],
+            mass [kg]).
         gravity: (3,) in the world [m/s^2].
-        base: (4, 4) pose of its base in the world; None: the world's frame.
+        base: (4, 4) pose of its base in the world; None: the identity.
+
+    Attributes:
+        chain, gravity, base: as given.
+        routes: the tendons' eyes on the chain.
+        heavy: number of points with mass: links first, then the further ones.
+        scale: (joints,) stiffness, never 0, by which gradients are measured [N m/rad] or [N/m].
 
     Raises:
         SoftshellError: two tendons have one name, an eye is beyond the chain, a mass is negative,
-            gravity is no vector, or the base no pose.
+            gravity has not three finite numbers, or the base is no pose.
     """
 
     def __init__(
@@ -83,7 +90,7 @@ class Statics:
 
     @property
     def tendons(self) -> tuple[Tendon, ...]:
-        """Along the chain."""
+        """The tendons along the chain."""
         return self.routes.tendons
 
     def solve(
@@ -99,18 +106,22 @@ class Statics:
 
         Args:
             tensions: of tendons by name, or (tendons,) of all [N]; by default 0.
-            lengths: of tendons that are held at a length instead, of all thread from whoever pulls
-                it to its end without load [m]; they have to stretch, and may be slack.
+            lengths: of tendons that are held at a length instead, by name: of the thread without
+                load, from where it is pulled to its end [m]. These have to stretch, and may be
+                slack.
             tip_force: (3,) at the end of the backbone, in the world [N].
-            loads: other forces.
-            efforts: (joints,) of what else drives the joints [N m] or [N].
-            start: (joints,) where the search begins; None: where the springs are at rest.
+            loads: further forces on the backbone.
+            efforts: (joints,) further efforts on the joints [N m] or [N].
+            start: (joints,) where the search begins [rad] or [m]; None: where the springs are at
+                rest.
 
         Returns:
-            The pose, whether it is one at rest, and all that is asked of it.
+            The pose, and whether it is at rest.
 
         Raises:
-            SoftshellError: a tension is negative, an unknown tendon, a number that is none.
+            UnknownNameError: there is no such tendon.
+            SoftshellError: a tension is negative, a length is not more than 0, an array has a
+                wrong shape, or a number is not finite.
         """
         held = self.pulls(tensions, lengths or {})
         carried = [*loads, Load(self.chain.length, _vector(tip_force, 'tip_force'))]
@@ -119,19 +130,20 @@ class Statics:
         return self.search(held, carried, drive).settled(q)
 
     def _of_joints(self, name: str, given: ArrayLike) -> Array:
-        """(joints,) values, of which one stands for all.
+        """(joints,) values; a single one is taken for all joints.
 
         Raises:
             SoftshellError: another number of them.
-            NonFiniteError: one is none.
+            NonFiniteError: one is not finite.
         """
         values = np.array(given, float)
         if values.shape not in ((), (len(self.chain),)):
             raise SoftshellError(
-                f'{name} have shape {values.shape}; expected ({len(self.chain)},)'
+                f'shape of {name} is {values.shape}; expected ({len(self.chain)},)'
             )
         if not np.isfinite(values).all():
-            raise NonFiniteError(name, float(values[~np.isfinite(values)].flat[0]), 'a number')
+            wrong = float(values[~np.isfinite(values)].flat[0])
+            raise NonFiniteError(name, wrong, 'finite numbers')
         return np.array(np.broadcast_to(values, len(self.chain)))
 
     def search(self, pulls: Array, loads: Sequence[Load], drive: Array) -> Search:
@@ -140,23 +152,30 @@ class Statics:
         Args:
             pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m].
             loads: forces on the backbone.
-            drive: (joints,) what else drives the joints [N m] or [N].
+            drive: (joints,) further efforts on the joints [N m] or [N].
 
         Raises:
-            NonFiniteError: a force is none.
+            OutOfRangeError: a load is beyond the chain.
+            NonFiniteError: a force is not finite.
+            SoftshellError: a force has not three numbers.
         """
         outer, links, points = self._outer(loads)
         if not np.isfinite(outer).all():
-            raise NonFiniteError('force', float(outer[~np.isfinite(outer)][0]), 'a number')
+            raise NonFiniteError('force', float(outer[~np.isfinite(outer)][0]), 'a finite number')
         return Search(self, links, points, outer, drive, pulls)
 
     def pulls(
         self, tensions: Mapping[str, float] | ArrayLike, lengths: Mapping[str, float]
     ) -> Array:
-        """(tendons, 3) tension, stiffness and length at rest of each.
+        """(tendons, 3) tension [N], stiffness [N/m] and length at rest [m] of each tendon.
+
+        Args:
+            tensions, lengths: as of `solve`.
 
         Raises:
-            SoftshellError: one is none, or a tendon has both or cannot stretch.
+            UnknownNameError: there is no such tendon.
+            SoftshellError: a tension or a length is out of range, or a tendon that is held has a
+                tension too or cannot stretch.
         """
         pulls = np.zeros((len(self.tendons), 3))
         if isinstance(tensions, Mapping):
@@ -187,7 +206,7 @@ class Statics:
         return pulls
 
     def _outer(self, loads: Sequence[Load]) -> tuple[Array, Ints, Array]:
-        """Forces on all points, and the links and places of these points."""
+        """(points, 3) forces [N] on all points; (points,) their links, (points, 3) places [m]."""
         stations = [self.chain.station(load.arc_length) for load in loads]
         links = np.concatenate([self._links, np.array([link for link, _ in stations], np.int64)])
         points = np.vstack([self._points, *(point for _, point in stations)])
@@ -198,7 +217,7 @@ class Statics:
 
 
 def _vector(given: ArrayLike, name: str) -> Array:
-    """(3,) of what was given.
+    """A vector (3,) that was given.
 
     Raises:
         SoftshellError: it has another shape, or a number is not finite.

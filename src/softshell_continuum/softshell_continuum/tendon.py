@@ -1,4 +1,4 @@
-"""Tendons along a manipulator: where they run, and how they pull."""
+"""Tendons along a manipulator: where they run, and their friction at eyes."""
 
 import math
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from softshell_kinematics.errors import SoftshellError
 
 @dataclass(frozen=True)
 class Tendon:
-    """A thread through eyes beside the backbone; the last is where it ends.
+    """A thread through eyes beside the backbone; it ends at the last one.
 
     Attributes:
         name: of the tendon.
         arc_lengths: of its eyes along the backbone, rising [m].
         offsets: (x, y) of its eyes in the section of the backbone there [m].
-        friction: coefficient at its eyes: of a tension T there is T exp(-friction · angle) beyond
-            an eye at which it turns by an angle.
+        friction: coefficient at its eyes: where it turns by an angle at an eye, a tension T falls
+            to T exp(-friction · angle).
         stiffness: EA of the thread [N]; infinite: it does not stretch.
-        outside: its length between the first eye and whoever pulls it [m]; it stretches as well.
+        outside: its length from where it is pulled to the first eye [m]; it stretches as well.
 
     Raises:
-        SoftshellError: it has fewer than two eyes, they do not go outwards, or a value is no such
-            value.
+        SoftshellError: it has fewer than two eyes, their arc lengths do not rise, or a value is
+            out of range.
     """
 
     name: str
@@ -69,12 +69,12 @@ class Tendon:
         """A tendon at a distance from the backbone, straight or helical.
 
         Args:
-            name: of it.
-            discs: (n,) arc lengths at which it is led [m].
+            name: of the tendon.
+            discs: (n,) arc lengths of its eyes [m].
             radius: its distance from the backbone [m].
-            angle: where around it is, at arc length 0, from x towards y [rad].
-            twist: by how much it goes around per length [rad/m].
-            more: friction, stiffness, outside.
+            angle: its direction from the backbone at arc length 0, from x towards y [rad].
+            twist: how that angle grows with the arc length [rad/m].
+            more: `friction`, `stiffness`, `outside`.
         """
         places = np.asarray(discs, float).ravel()
         angles = angle + twist * places
@@ -84,17 +84,17 @@ class Tendon:
 
 
 def capstan(corners: Array, friction: float) -> Array:
-    """Part of its tension that a tendon has along each of its spans.
+    """Part of its tension that a tendon has in each of its spans.
 
-    It is pulled at its first eye. Euler and Eytelwein: at an eye where it turns by an angle φ the
-    tension falls by exp(-friction · φ).
+    It is pulled at its first eye. By the capstan equation of Euler and Eytelwein the tension is
+    multiplied by exp(-friction · φ) at an eye where the tendon turns by an angle φ.
 
     Args:
-        corners: (eyes, 3) [m].
+        corners: (eyes, 3) positions of its eyes [m].
         friction: coefficient.
 
     Returns:
-        (eyes - 1,) from the first on, which has 1.
+        (eyes - 1,) parts; that of the first span is 1.
     """
     spans = np.diff(corners, axis=0)
     directions = spans / np.linalg.norm(spans, axis=1, keepdims=True)
@@ -104,18 +104,18 @@ def capstan(corners: Array, friction: float) -> Array:
 
 
 def refuse_rigid(tendon: str, stiffness: float) -> None:
-    """See that a tendon that is held at a length stretches: else no tension belongs to a length.
+    """Check that a tendon that is held at a length stretches, so that lengths give tensions.
 
     Args:
         tendon: what a message calls it.
         stiffness: EA of the thread [N].
 
     Raises:
-        SoftshellError: it does not.
+        SoftshellError: it does not stretch.
     """
     if not math.isfinite(stiffness):
         raise SoftshellError(
-            f'{tendon} is held at a length and cannot stretch; expected a stiffness'
+            f'{tendon} is held at a length and cannot stretch; expected a finite stiffness'
         )
 
 
@@ -123,7 +123,7 @@ def checked_names(tendons: Sequence[Tendon]) -> tuple[str, ...]:
     """Names of tendons.
 
     Raises:
-        SoftshellError: two have the same.
+        SoftshellError: two tendons have the same name.
     """
     names = tuple(tendon.name for tendon in tendons)
     for name in names:

@@ -1,7 +1,7 @@
 """Soft manipulators as URDF.
 
-URDF knows no springs: they stay with the definition. Joints carry `<dynamics>` with damping and
-friction. Numbers are written with all their digits, so that what is read is what was defined.
+URDF has no springs: only the definition has them. Joints have `<dynamics>` with damping and
+friction. Numbers are written with all their digits, so that they are read back exactly.
 """
 
 import xml.etree.ElementTree as ET
@@ -15,7 +15,7 @@ from softshell_kinematics.transforms import coordinates_from_pose
 
 
 def urdf(name: str, parts: Iterable[Part]) -> str:
-    """The URDF of a robot of these bodies, each on a line of its own.
+    """The URDF of a robot of these bodies, indented.
 
     Args:
         name: of the robot.
@@ -28,7 +28,7 @@ def urdf(name: str, parts: Iterable[Part]) -> str:
 
 
 def add_parts(root: ET.Element, parts: Iterable[Part]) -> None:
-    """Add bodies to the root element of a URDF, which has those that they are attached to."""
+    """Add bodies to the root element of a URDF, which has the links that they are attached to."""
     known = {each.get('name') for each in root.iter('material') if each.find('color') is not None}
     for part in parts:
         link = ET.SubElement(root, 'link', name=part.name)
@@ -57,6 +57,7 @@ def add_parts(root: ET.Element, parts: Iterable[Part]) -> None:
 
 
 def _add_joint(root: ET.Element, part: Part) -> None:
+    """Add the joint between a body and its parent."""
     kind = JointKind.FIXED if part.joint is None else part.joint.kind
     name = part.joint_name or f'{part.name}_fixed'
     joint = ET.SubElement(root, 'joint', name=name, type=kind.value)
@@ -80,7 +81,7 @@ def _add_joint(root: ET.Element, part: Part) -> None:
 
 
 def _add_solid(parent: ET.Element, solid: Solid) -> None:
-    """The geometry of a visual or a collision, and where it is."""
+    """Add the geometry of a visual or a collision, and its origin."""
     _add_origin(parent, solid.pose)
     geometry = ET.SubElement(parent, 'geometry')
     match solid.shape:

@@ -1,4 +1,4 @@
-"""Where the tip of a chain can be brought by its tendons."""
+"""The workspace of a chain: positions of its tip over tensions of its tendons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from softshell_kinematics.errors import SoftshellError
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Tips at rest over all combinations of some tensions.
+    """Positions of the tip at rest, over all combinations of some tensions.
 
     Attributes:
         tensions: (n, tendons) [N].
@@ -31,15 +31,20 @@ class Workspace:
 
 
 def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
-    """Tips at rest over a grid of tensions, each found from the pose of the one before.
+    """Positions of the tip at rest over a grid of tensions.
+
+    Each pose is searched from the one before it on the same line of the grid.
 
     Args:
-        statics: chain, tendons and what it carries.
-        tensions: for each tendon those that it is pulled with [N].
+        statics: chain, tendons and masses.
+        tensions: for each tendon, the tensions that it has on the grid [N].
 
     Raises:
-        SoftshellError: not as many rows as tendons, or a tension is negative.
+        SoftshellError: there is no tendon, another number of rows than tendons, or a negative
+            tension.
     """
+    if not statics.tendons:
+        raise SoftshellError('there is no tendon to pull; expected one or more')
     if len(tensions) != len(statics.tendons):
         raise SoftshellError(
             f'tensions of {len(tensions)} tendons; expected {len(statics.tendons)}, one row each'

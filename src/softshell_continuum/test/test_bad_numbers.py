@@ -1,4 +1,4 @@
-"""Numbers that are none are refused by name, where they came without a word once."""
+"""Numbers that are not finite, of a wrong shape or out of range are refused by name."""
 
 import numpy as np
 import pytest
@@ -24,12 +24,14 @@ CHAIN = Rod(0.25, 0.011, 16.6e6, 7.2e6, 997.7).chain(5)
         ({'masses': [(0.1, -1.0)]}, 'the mass at 0.1 m is -1.0 kg; expected 0 or more'),
     ],
 )
-def test_of_a_chain(given, said):
+def test_numbers_of_a_chain_are_refused_by_name(given, said):
+    """Gravity, base and masses."""
     with pytest.raises(SoftshellError, match=said):
         Statics(CHAIN, **given)
 
 
-def test_of_a_load():
+def test_forces_of_another_shape_are_refused():
+    """At the tip, and anywhere on the backbone."""
     statics = Statics(CHAIN)
     with pytest.raises(SoftshellError, match=r'tip_force has shape \(\); expected \(3,\)'):
         statics.solve(tip_force=1.0)
@@ -37,7 +39,8 @@ def test_of_a_load():
         statics.solve(loads=[Load(0.1, [0.0, 1.0])])
 
 
-def test_of_a_calibration():
+def test_numbers_of_a_calibration_are_refused_by_name():
+    """Formulas, numbers of joints, forces and stiffness; and recordings with a wrong sign."""
     with pytest.raises(SoftshellError, match='formula'):
         joint_stiffness(6.0, 0.1, 5, 'foo')
     assert joint_stiffness(6.0, 0.1, 5, 'reference') > joint_stiffness(6.0, 0.1, 5)

@@ -25,6 +25,12 @@ def test_a_modulus_is_found_by_a_deflection():
     assert abs(found.residual) < 1e-12
     with pytest.raises(SoftshellError, match=r"Young's modulus from 1e.07 to 1e.08 gives"):
         root(sag, 0.2, (1e7, 1e8), "Young's modulus")
+    with pytest.raises(
+        SoftshellError, match=r'from 0\.0 to 1\.0; expected finite numbers above 0'
+    ):
+        root(lambda value: value, 0.5, (0.0, 1.0))
+    with pytest.raises(SoftshellError, match='from 1 to 2 gives nan to nan; expected a range'):
+        root(lambda value: math.nan, 0.5, (1.0, 2.0))
 
 
 def test_a_proportion_is_fitted_through_the_origin():
@@ -72,6 +78,7 @@ def test_errors_of_moduli_are_as_large_as_they_are_said_to_be():
 
 
 def test_what_cannot_be_fitted_is_refused():
+    """Fewer measurements than parameters, and a first guess that is not positive."""
     with pytest.raises(SoftshellError, match=r'expected 2 finite numbers or more, as many as a'):
         fit(lambda values: [1.0], [1.0], {'a': 1.0, 'b': 1.0})
     with pytest.raises(SoftshellError, match='expected numbers above 0'):

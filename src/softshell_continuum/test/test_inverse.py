@@ -59,5 +59,12 @@ def test_out_of_reach_it_comes_as_near_as_it_can(arm):
 
 @pytest.mark.parametrize('target', [[0.1, 0.2], [np.nan] * 6, [np.inf, 0.0, 0.0]])
 def test_targets_that_are_none_are_refused(arm, target):
+    """Another shape, nothing that is held, and infinity."""
     with pytest.raises(SoftshellError, match='expected x, y, z, yaw, pitch, roll'):
         tensions_for(arm, target)
+
+
+def test_a_search_begins_at_finite_tensions(arm):
+    """Others are refused by name and place."""
+    with pytest.raises(SoftshellError, match=r'begin\[1\] is nan; expected a finite number'):
+        tensions_for(arm, [0.1, 0.0, 0.2], begin=[1.0, np.nan, 1.0])

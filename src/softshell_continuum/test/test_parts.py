@@ -154,12 +154,18 @@ def test_a_somo_file_is_scaled_to_si(tmp_path):
             r'limits of a joint is \[1.0, 2.0\]; expected 4 numbers',
         ),
         (('base_definition',), 'base.json', 'base.json: .*cannot be read'),
+        (
+            ('tip_definitions',),
+            5,
+            'tip_definitions of a manipulator is 5; expected a list',
+        ),
     ],
 )
 def test_somo_files_that_do_not_fit_say_why(tmp_path, path, value, words):
+    """The message names the file, the entry, its value and what was expected."""
     file = tmp_path / 'finger.json'
     file.write_text(json.dumps(changed(SOMO, path, value)))
-    with pytest.raises(SoftshellError, match=f'(?s){words}'):
+    with pytest.raises(ProblemsError, match=f'(?s){tmp_path}.*{words}'):
         from_somo(file, WorldScale(20.0))
 
 

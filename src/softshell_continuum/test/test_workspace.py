@@ -27,3 +27,5 @@ def test_a_workspace_is_as_symmetrical_as_what_pulls():
     assert np.ptp(found.tips[:, 0]) > 0.1
     with pytest.raises(SoftshellError, match='tensions of 2 tendons; expected 3'):
         workspace(statics, [pulls] * 2)
+    with pytest.raises(SoftshellError, match='there is no tendon to pull'):
+        workspace(Statics(RUBBER.chain(10)), [])

@@ -1,11 +1,11 @@
 """Joints that are measured one after the other, brought to one time.
 
-Servos on a bus are read in turn: of what is known at any moment, some is new and some a control
-period or four old. What the feet say of the base is right only if all joints are those of one
-time, which is here the latest at which each of them is known. Between two readings a joint is
-taken to have moved as its command did, with an offset that went evenly from that of the one
-reading to that of the other: its command tells of quick lifts what few readings cannot, and its
-readings what it gave way.
+Servos on a bus are read in turn: at any moment some readings are new, and some are up to four
+control periods old. The feet tell the motion of the base only if all joints are taken at one
+time. That is here the latest time at which every joint is known. Between two readings a joint is
+taken to have moved as its command did, plus an offset that changes linearly from the one reading
+to the other: the command has the quick lifts that a few readings miss, and the readings show how
+far the joint gave way.
 """
 
 from collections import deque
@@ -46,7 +46,7 @@ class _Frame:
 
 
 class Aligned:
-    """Remembers measurements, and makes of them ones whose parts are of one time each.
+    """Remembers measurements, and makes measurements of them whose parts are all of one time.
 
     Args:
         joints: of the robot.
@@ -61,15 +61,16 @@ class Aligned:
         self._frames.clear()
 
     def update(self, measured: Measured, command: Array | None = None) -> Measured:
-        """What was so at the latest time at which every joint is known.
+        """The measurement at the latest time at which every joint is known.
 
         Args:
             measured: the latest measurement.
             command: (channels,) in force; None: joints move evenly between two readings.
 
         Returns:
-            Of the joints, feet and IMU, with that time as stamp and without ages; joints that
-            were measured too long ago are not valid. The measurement itself, if nothing is old.
+            Joints, feet and IMU at that time, which is the stamp; their ages are 0, and joints
+            that were measured too long ago are not valid. If nothing is old, the measurement
+            itself.
         """
         if not measured.age.any():
             self._frames.clear()
@@ -141,7 +142,7 @@ class Aligned:
 
 
 def _at(when: NDArray[np.int64], stamps: NDArray[np.int64], commands: Array) -> Array:
-    """(n,) commands of n joints, each at a time of its own; beyond the ends as there."""
+    """(n,) commands of n joints, each at its own time; those at the ends hold beyond them."""
     columns = np.arange(commands.shape[1])
     after = np.clip(np.searchsorted(stamps, when), 1, max(len(stamps) - 1, 1))
     after = np.minimum(after, len(stamps) - 1)

@@ -31,7 +31,7 @@ class BaseState:
         orientation: (4,) of the base link in odom, quaternion x, y, z, w.
         linear_velocity: (3,) of the base link against odom, in the base link [m/s].
         angular_velocity: (3,) likewise [rad/s].
-        age: how long before the measurement's stamp all this was so [s].
+        age: how long before the measurement's stamp it was measured [s].
         deviations: standard deviations of the noise of position, orientation [rad], linear and
             angular velocity, along or about each axis; 0: exact, or not known.
     """
@@ -46,13 +46,13 @@ class BaseState:
 
 @dataclass(eq=False)
 class ImuSample:
-    """What an inertial measurement unit at a link's origin shows, in that link.
+    """A sample of an inertial measurement unit at the origin of a link, along that link's axes.
 
     Attributes:
         orientation: (4,) against odom, quaternion x, y, z, w.
         angular_velocity: (3,) [rad/s].
         linear_acceleration: (3,) [m/s^2]: acceleration less gravity, so +9.81 upwards at rest.
-        age: how long before the measurement's stamp all this was so [s].
+        age: how long before the measurement's stamp it was sampled [s].
         link: the link; empty: the base link.
         deviations: standard deviations of the noise of orientation [rad], angular velocity and
             linear acceleration, of each axis; 0: not known.
@@ -68,12 +68,12 @@ class ImuSample:
 
 @dataclass(eq=False)
 class FootContacts:
-    """What the feet feel, in the order of the robot's legs.
+    """Contacts of the feet, in the order of the robot's legs.
 
     Attributes:
         touching: (feet,) whether each foot touches anything.
         force: (feet, 3) mean contact force on each foot since the last measurement, in odom [N].
-        age: how long before the measurement's stamp all this was so [s].
+        age: how long before the measurement's stamp they were sampled [s].
     """
 
     touching: NDArray[np.bool_]
@@ -88,7 +88,7 @@ class FootContacts:
 
 @dataclass(eq=False)
 class LinkContacts(FootContacts):
-    """What further links feel, likewise.
+    """Contacts of other links than feet; the arrays are (links,) and (links, 3).
 
     Attributes:
         links: their names, in the order of the arrays.
@@ -104,26 +104,26 @@ class LinkContacts(FootContacts):
 
 @dataclass(eq=False)
 class Measured:
-    """What a backend measured. It is reused: its arrays hold until the backend's next step.
+    """What a backend measured. The backend's next step may overwrite its arrays.
 
-    `movable` counts the robot's movable joints, in the order of `JointMap.of(robot).names`: the
-    independent ones, then those that mimic one of them. `channels` counts the independent joints
-    and the robot's other channels. Nothing is published of a part that is None.
+    `movable` counts the robot's movable joints, in the order of `JointMap.of(robot).names`.
+    `channels` counts the independent joints and the robot's other channels. A part that is None
+    is not published.
 
     Attributes:
         position, velocity, effort: (movable,) of the joints: [rad] or [m], [rad/s] or [m/s],
             [N m] or [N].
-        valid: (movable,) whether each joint was measured at all. What else is said of a joint
-            that was not is ignored, its value in `channels` too.
+        valid: (movable,) whether each joint was measured. All other values of a joint that was
+            not are ignored, also the one in `channels`.
         age: (movable,) how long before `stamp` each joint was measured [s].
         channels: (channels,) the measured value of every channel, in its unit; NaN: unknown.
         stamp: the time of the measurement, on the bridge's clock [ns].
         base: pose and velocity of the base.
         imu: reading of the inertial measurement unit.
-        contacts: what the feet feel.
-        link_contacts: what further links feel.
-        tactile: what the links of soft manipulators feel.
-        joints_age: where all joints are measured at once: how long before `stamp` [s].
+        contacts: contacts of the feet.
+        link_contacts: contacts of further links.
+        tactile: contacts of the links of soft manipulators.
+        joints_age: how long before `stamp` the joints were measured, if all at once [s].
         temperature: (movable,) of the motors [°C].
         voltage: of the supply [V].
         derating: (channels,) part of its highest rate at which each channel may move, 0 to 1, e.g.
@@ -165,7 +165,12 @@ class Measured:
         )
 
     def write_known(self, channels: Array, joints: int) -> None:
-        """Write what is known of (channels,), of which so many are joints; NaN: not measured."""
+        """Write the measured value of every channel; NaN where it is not known.
+
+        Args:
+            channels: (channels,) to be written, in the unit of each.
+            joints: how many of them are joints; these come first.
+        """
         channels[:] = self.channels
         channels[:joints][~self.valid[:joints]] = np.nan
         channels[~np.isfinite(channels)] = np.nan
@@ -200,15 +205,15 @@ class Measured:
 class Backend(ABC):
     """Moves a robot for one control period at a time.
 
-    A backend trusts its commands: they have passed the safety gate. One thread calls it, but for
-    `close`, which comes after that thread has ended. An error that it raises is a fault of the
-    bridge, of the kind that a `FaultError` names.
+    A backend trusts its commands: they have passed the safety gate. All calls come from one
+    thread; only `close` comes from another, after that thread has ended. An error that it raises
+    becomes a fault of the bridge; a `FaultError` names the kind of the fault.
     """
 
     #: How the bridge calls itself: 'sim', 'mock' or 'hardware'.
     name: str
-    #: Whether time is what the backend's steps add up to, and the bridge is the clock of the
-    #: stack; otherwise everything runs on wall time.
+    #: Whether each step of the backend advances the time of the stack, whose clock the bridge
+    #: then is; otherwise everything runs on wall time.
     owns_time: bool
 
     @abstractmethod
@@ -230,8 +235,8 @@ class Backend(ABC):
 
         Args:
             now: the time at the end of the period [ns].
-            command: where the channels are to be at its end; None: nothing is commanded, what
-                `stop`, `deactivate` or `reset` left in force stays so.
+            command: where the channels are to be at its end; None: there is no command, and the
+                joints stay as `stop`, `deactivate` or `reset` left them, held or relaxed.
         """
 
     @abstractmethod
@@ -246,7 +251,7 @@ class Backend(ABC):
         """Take the bridge's live parameters, between two steps."""
 
     def warnings(self) -> Sequence[Reason]:
-        """What is wrong and no fault yet, at present, e.g. a motor that is getting hot."""
+        """What is wrong at present and is no fault yet, e.g. a motor that is getting hot."""
         return ()
 
     def diagnostics(self) -> Mapping[str, str]:
@@ -254,4 +259,4 @@ class Backend(ABC):
         return {}
 
     def close(self) -> None:  # noqa: B027
-        """Let go of what the backend holds."""
+        """Release what the backend holds: ports, files, engines."""

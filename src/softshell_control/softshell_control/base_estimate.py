@@ -17,10 +17,10 @@ from softshell_kinematics.transforms import quaternion_from_rotation, rotation_f
 
 
 class BaseEstimate:
-    """Estimates where the base is, of a robot with legs and a free base, and of no other.
+    """Estimates where the base is, for a robot with legs and a free base; for others nothing.
 
     It begins with the first measurement that has an IMU or the base itself: a backend that never
-    has either, like the mock, has no base that could move.
+    measures either, such as the mock, has no base that could move.
 
     Args:
         robot: the robot.
@@ -42,7 +42,7 @@ class BaseEstimate:
     def update(
         self, measured: Measured, command: Array | None = None
     ) -> tuple[Measured, EstimatedBase | None]:
-        """Take a measurement; one that is no later than the one before counts once.
+        """Take a measurement; one that is no later than the one before is not counted again.
 
         Args:
             measured: by a backend.

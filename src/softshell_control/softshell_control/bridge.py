@@ -25,7 +25,7 @@ from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: Reports of one tick; what is more comes with the next ones, for to send it takes time.
+#: Most reports of one tick, as sending takes time; the next ticks return the others.
 MOST_REPORTS = 8
 
 
@@ -51,8 +51,8 @@ class BridgeCore:
         command: the last safe command.
         flow: pauses the time of a backend that owns it.
         following: what follows trajectories.
-        channels: (channels,) what is known of every channel from it: NaN where it is not finite,
-            and for a joint that was not measured.
+        channels: (channels,) measured value of every channel, in its unit; NaN where it is not
+            finite or was not measured.
     """
 
     measured: Measured
@@ -131,7 +131,7 @@ class BridgeCore:
         end = self.flow.end(now)
         if self.flow.begins(end):
             back = self.flow.gone_back(end)
-            if back > 0.0 and self.driven:  # trajectories have lost their times
+            if back > 0.0 and self.driven:  # the times of trajectories are wrong by now
                 self.fail(Reason(ReasonCode.CLOCK, f'the clock went back by {back:.3f} s'))
             if self.driven:
                 self._drive(end)
@@ -185,7 +185,7 @@ class BridgeCore:
         return 'the joints are driven, and hold where they are'
 
     def deactivate(self) -> str:
-        """End driving the channels, also where a stop left them held; no fault ends by it."""
+        """End driving the channels, also if a stop left them held; a fault stays a fault."""
         driven = self.driven
         self._give_up(Reason(ReasonCode.DEACTIVATED, 'the bridge was deactivated'))
         self._or_fault(self.backend.deactivate)
@@ -196,7 +196,7 @@ class BridgeCore:
         return f'the joints are not driven; the mode is {self.mode.name.lower().replace("_", " ")}'
 
     def end(self) -> str:
-        """Give up all trajectories for good, by name, hold, and say that this is the end."""
+        """Give up all trajectories, hold, and report that the bridge is ending."""
         self._give_up(farewell := Reason(ReasonCode.ENDING, 'the bridge is ending'))
         self._why = (*self._why, farewell)
         return 'holds'
@@ -234,12 +234,12 @@ class BridgeCore:
     def intervene(
         self, change: Callable[[], Measured], reason: Reason, hold: Array | None = None
     ) -> None:
-        """Have the robot of a simulation changed by something else than commands.
+        """Change a simulated robot by something else than commands.
 
         Trajectories end; if the channels are driven they are held.
 
         Args:
-            change: does it, and measures; what it raises is raised, and nothing is different.
+            change: makes the change and measures; if it raises, the bridge stays as it is.
             reason: why trajectories end.
             hold: (channels,) what is held; default what is measured then.
         """
@@ -257,7 +257,7 @@ class BridgeCore:
             self.fail(reason_of(error))
 
     def fail(self, reason: Reason) -> None:
-        """Stop by the policy and say why; an emergency stop stays one."""
+        """Make a fault: stop by the policy and report why; an emergency stop stays one."""
         self._give_up(reason)
         failure = stop(self.backend, self._policy)
         stopped = self.mode is BridgeMode.EMERGENCY_STOP
@@ -294,7 +294,7 @@ class BridgeCore:
         self._gate.advance(wanted, end)
 
     def _relax_if_idle(self) -> None:
-        """Let go of the joints after a long time without a command."""
+        """Release the joints after a long time without a command."""
         timeout = self.follower.settings.relax_timeout
         if self.mode is BridgeMode.EXECUTING or self.follower.waiting:
             self._used = self.now
@@ -305,7 +305,7 @@ class BridgeCore:
         except Exception as error:
             self.fail(reason_of(error))
             return
-        text = f'no command for {timeout:g} s, so the joints were let go; ~/activate drives them'
+        text = f'no command for {timeout:g} s, so the joints were released; ~/activate drives them'
         self._why = (Reason(ReasonCode.TIMEOUT, text),)
         self.mode = BridgeMode.INACTIVE
 
@@ -314,7 +314,7 @@ class BridgeCore:
         try:
             self._note(self.backend.step(now, self.command if self.driven else None))
         except Exception as error:
-            # What was measured keeps its stamp, so that nobody takes it for new.
+            # The last measurement keeps its stamp, so that it is not taken for a new one.
             self.measured.stamp = stamp
             if self.mode not in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
                 self.fail(reason_of(error))
@@ -327,7 +327,7 @@ class BridgeCore:
             self.fail(Reason(ReasonCode.NOT_FINITE, 'the derating is not finite'))
 
     def _note(self, measured: Measured) -> None:
-        """Take a measurement; nothing old or infinite stands for what was not measured."""
+        """Take a measurement; channels that were not measured become NaN."""
         measured.write_known(self.channels, self.limits.joints)
         if measured.derating is None:
             self._gate.derating[:] = 1.0
@@ -338,7 +338,7 @@ class BridgeCore:
     def _or_fault(
         self, call: Callable[[], object], refusal: type[Exception] | tuple[()] = ()
     ) -> None:
-        """Call the backend; an error is a fault, unless it is a refusal, and raised again."""
+        """Call the backend; raises its error again, after a fault unless it is a `refusal`."""
         try:
             call()
         except Exception as error:

@@ -10,7 +10,7 @@ from softshell_description.command_rates import (
     LINEAR_ACCELERATION,
     VELOCITY_SCALE,
 )
-from softshell_description.config import ChannelKind
+from softshell_description.form import ChannelKind
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
@@ -29,10 +29,10 @@ class Channel:
         unit: of its value, e.g. 'rad', 'N', 'kPa'.
         lower, upper: its range.
         rate: largest change [unit/s].
-        acceleration: largest change of the rate [unit/s^2]; infinite where nothing moves with it.
+        acceleration: largest change of the rate [unit/s^2]; infinite: not limited.
         tolerance: error at which a goal counts as reached.
-        margin: of the range that no command enters, at either end. A channel that is measured
-            there may stay, and move inwards.
+        margin: width of the part at either end of the range that commands keep out of. A channel
+            that is measured there may stay, and move inwards.
     """
 
     name: str
@@ -48,13 +48,13 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What a command never leaves.
+    """The limits that commands keep to.
 
     Args:
         channels: in the order of every command.
 
     Raises:
-        ProblemsError: ranges, margins, rates or accelerations that are none.
+        ProblemsError: lists ranges, margins, rates and accelerations that are not valid.
     """
 
     channels: tuple[Channel, ...]
@@ -64,7 +64,10 @@ class Limits:
         for channel in self.channels:
             name, unit = channel.name, channel.unit
             if not -np.inf < channel.lower <= channel.upper < np.inf:
-                problems.append(f'{name}: range is [{channel.lower}, {channel.upper}] {unit}')
+                problems.append(
+                    f'{name}: range is [{channel.lower}, {channel.upper}] {unit}; expected two '
+                    'finite numbers, the lower first'
+                )
             elif not 0.0 <= channel.margin <= 0.5 * (channel.upper - channel.lower):
                 problems.append(
                     f'{name}: margin is {channel.margin} {unit}; expected 0 to half of the range'
@@ -103,7 +106,7 @@ class Limits:
 
     @cached_property
     def margin(self) -> Array:
-        """(channels,) that commands leave free at either end of the range."""
+        """(channels,) width that commands leave free at either end of the range."""
         return np.array([channel.margin for channel in self.channels])
 
     @cached_property
@@ -113,7 +116,7 @@ class Limits:
 
     @cached_property
     def acceleration(self) -> Array:
-        """(channels,) largest changes of the rate [unit/s^2]; infinite where nothing moves."""
+        """(channels,) largest changes of the rate [unit/s^2]; infinite: not limited."""
         return np.array([channel.acceleration for channel in self.channels])
 
     @cached_property
@@ -139,9 +142,9 @@ def limits_of(
 
     Args:
         robot: the robot.
-        acceleration: largest one of every joint that turns [rad/s^2].
+        acceleration: largest acceleration of every joint that turns [rad/s^2].
         velocity_scale: part of the motors' no-load speed that a command may ask for.
-        linear_acceleration: largest one of every joint that slides [m/s^2].
+        linear_acceleration: largest acceleration of every joint that slides [m/s^2].
         position_margin: part of every joint's range that a command leaves free at either end.
     """
     joints = [

@@ -10,12 +10,12 @@ from softshell_kinematics.arrays import Array
 
 
 class CommandDelay:
-    """Targets of joints, each joint's later by a time of its own, rounded to whole steps.
+    """Delays the targets of joints, each joint's by its own time, rounded to whole steps.
 
-    What comes out before the first target is through is that first target.
+    Before the first target is due, it is what comes out.
 
     Args:
-        late: (joints,) by which each joint's targets are late [s].
+        late: (joints,) delay of each joint's targets [s].
         step: time until the next targets [s]; see `set_step`.
     """
 
@@ -29,7 +29,7 @@ class CommandDelay:
         self.set_step(step)
 
     def set_step(self, step: float) -> None:
-        """Have other times between targets from the next ones on [s]; what was given stays."""
+        """Change the time between targets, from the next ones on [s]; earlier ones stay."""
         self._step = step
         rows = math.ceil(float(self._late.max()) / step) + 3
         old = len(self._times)
@@ -44,7 +44,7 @@ class CommandDelay:
         self._kept, self._times = kept, times
 
     def pass_on(self, position: Array, velocity: Array) -> tuple[Array, Array]:
-        """The (joints,) positions and velocities that are due when these are given."""
+        """Take (joints,) target positions and velocities; returns those that are due now."""
         _pass_on(
             position, velocity, self._kept, self._times, self._given, self._now, self._late,
             self._step, self._due, self._out,
@@ -54,12 +54,12 @@ class CommandDelay:
         return self._out[0], self._out[1]
 
     def forget(self) -> None:
-        """Forget what was given."""
+        """Forget all targets."""
         self._due[:] = 0
         self._given, self._now = 0, 0.0
 
     def save(self) -> tuple[Array, Array, NDArray[np.int64], int, float]:
-        """What is on its way, as a copy."""
+        """A copy of the state."""
         return (
             self._kept.copy(), self._times.copy(), self._due.copy(), self._given, self._now,
         )  # fmt: skip

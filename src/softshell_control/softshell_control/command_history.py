@@ -1,4 +1,4 @@
-"""The latest commands: by how much they have moved on since something was measured."""
+"""The latest commands, and how far they have moved on since a measurement."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ SAME = 1000
 class CommandHistory:
     """The last commands and their times.
 
-    An old reading shows where a channel was, on a way that its command has continued since. Moved
-    on by as much as the command, it shows where the channel is to be expected: as far off its
-    command as it was then.
+    An old reading shows where a channel was; its command has moved on since. The reading, moved
+    on by as much as the command, is where the channel is expected now: as far off its command as
+    it was then.
 
     Args:
         channels: number of them.

@@ -1,7 +1,7 @@
-"""Controllers: what moves channels by what is measured, period by period, till it is done.
+"""Controllers: they move channels by what is measured, period by period, until they are done.
 
-A robot names its controllers in `robot.yaml`, each with the class that makes it. What one wants
-passes the same gate as a trajectory.
+A robot names its controllers in `robot.yaml`, each with its class. What a controller wants passes
+the same gate as a trajectory.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ class Reference:
     """A number that tells a controller what it is to do.
 
     Args:
-        default: its value where none is given.
+        default: its value if none is given.
         minimum, maximum: its range.
         unit: e.g. 'rad'.
         meaning: for people.
@@ -59,11 +59,11 @@ class Controller(ABC):
 
     @abstractmethod
     def instruct(self, now: int, references: Mapping[str, float]) -> None:
-        """Be told references, all of them valid; those not named keep what they are."""
+        """Take new references, all of them valid; those not named keep their values."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Come to rest as soon as that can be."""
+        """Begin to come to rest, as soon as possible."""
 
     @abstractmethod
     def update(self, now: int, end: int, measured: Measured, value: Array, rate: Array) -> None:
@@ -88,7 +88,7 @@ class Controller(ABC):
     @property
     @abstractmethod
     def done(self) -> bool:
-        """Whether the run has got where it should."""
+        """Whether the run has reached its end."""
 
     @property
     @abstractmethod
@@ -109,7 +109,7 @@ def controllers_of(robot: RobotModel, limits: Limits, period: float) -> dict[str
         period: the control period [s].
 
     Raises:
-        SoftshellError: there is no such class.
+        SoftshellError: there is no such class, or it refuses the robot.
     """
     return {
         name: factory_of(name, place)(robot, limits, period)
@@ -128,7 +128,7 @@ def factory_of(name: str, place: str) -> Factory:
         factory: Factory = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise SoftshellError(
-            f'controller {name!r}: {place!r} is not there ({error}); expected module:Class'
+            f'controller {name!r}: {place!r} cannot be imported ({error}); expected module:Class'
         ) from None
     return factory
 
@@ -139,9 +139,10 @@ class Run:
 
     Args:
         identity: whose it is.
-        controller: runs.
-        references: all of them.
-        queued: starts when what is active has got to its goal, rather than at once.
+        controller: that runs.
+        references: a value for each reference of the controller, by name.
+        queued: starts when what is active has reached its goal, rather than at once.
+        stamp: its earliest start [ns]; 0: none.
     """
 
     identity: Identity
@@ -153,7 +154,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Instruction:
-    """What a run is told while it is active.
+    """New references for an active run, or that it is to finish.
 
     Args:
         identity: of the run.

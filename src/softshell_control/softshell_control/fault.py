@@ -5,9 +5,9 @@ from softshell_kinematics.errors import SoftshellError
 
 
 class FaultError(SoftshellError):
-    """What a backend raises to make a fault of a certain kind.
+    """Raised by a backend to make a fault of a certain kind.
 
-    From any method, `activate` too, where every other SoftshellError is a mere refusal.
+    Any method may raise it, also `activate`, where any other SoftshellError is only a refusal.
 
     Args:
         code: the kind of the fault.
@@ -20,7 +20,7 @@ class FaultError(SoftshellError):
 
 
 def reason_of(error: Exception, code: ReasonCode = ReasonCode.BACKEND) -> Reason:
-    """An error as a reason; an error that is not ours comes with its kind.
+    """An error as a reason; the text of an error that is no SoftshellError begins with its type.
 
     Args:
         error: whatever was raised.

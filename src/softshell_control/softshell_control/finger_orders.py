@@ -1,4 +1,4 @@
-"""Finger commands: what is wrong with one, and what several that overlap come to."""
+"""Finger commands: what is wrong with one, and the trajectory for several that overlap."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,10 @@ def mistake_of(
     """The first thing that is wrong, empty if nothing is.
 
     Args:
-        channels: that are told something.
-        values: one for each, in its unit. Beyond its range a channel goes to the end of that.
-        duration: that it shall take [s]; 0: as quickly as rates let.
+        channels: names of those that are commanded.
+        values: one for each, in its unit; for one beyond its range, the channel goes to the end of
+            the range.
+        duration: time to get there [s]; 0: as fast as the rates allow.
         known: all channels of the robot.
     """
     if not channels:
@@ -32,18 +33,18 @@ def mistake_of(
         if not isfinite(value):
             return f'the value of {shown(name)} is {value}; expected a finite number'
     if not isfinite(duration) or duration < 0.0:
-        return f'duration is {duration}; expected 0 (as quickly as rates let) or seconds above it'
+        return f'duration is {duration} s; expected 0 (as fast as the rates allow) or more'
     return ''
 
 
 def points_of(
     begin: Mapping[str, float], goals: Mapping[str, tuple[float, float]]
 ) -> tuple[list[float], list[list[float]]]:
-    """The points of a trajectory by which channels go evenly, each to its goal in its time.
+    """The points of a trajectory that takes each channel at a constant rate to its goal.
 
     Args:
         begin: where each channel is.
-        goals: where each shall be, and how long that takes [s].
+        goals: the goal of each, and how long it takes to get there [s].
 
     Returns:
         (points,) times [s], and (points, channels) values in the order of the goals.

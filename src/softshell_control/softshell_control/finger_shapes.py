@@ -1,4 +1,4 @@
-"""Where the soft manipulators of a robot are, by what was measured of their joints."""
+"""Where the soft manipulators of a robot are, from the measured positions of their joints."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import inverse
 
-#: Points of a backbone that are told.
+#: Points of a backbone that are published.
 POINTS = 17
 
 
@@ -23,11 +23,12 @@ class FingerShape:
 
     Args:
         spec: what it is.
-        columns: (joints,) of its joints among what is measured.
-        arc_lengths: (points,) of the points that are told [m].
-        links, points: (points,) the link that each is on, and (points, 3) where [m].
-        mounting: (4, 4) of its base, where nothing moves that; else
-        carrier: the chain to its base, and the columns of that chain's joints.
+        columns: (joints,) indices of its joints among the movable ones.
+        arc_lengths: (points,) of the points of the backbone [m].
+        links, points: (points,) the link that each point is on, and (points, 3) where on it [m].
+        mounting: (4, 4) pose of its base; used if no joint moves that.
+        carrier: the chain to its base, and the indices of that chain's joints; None if no joint
+            moves its base.
     """
 
     spec: SoftSpec
@@ -42,11 +43,11 @@ class FingerShape:
         """Points of its backbone, and its end.
 
         Args:
-            measured: of the robot.
+            measured: by the backend.
 
         Returns:
-            (points, 3) [m] and (4, 4) pose of the end, whose z goes along; NaN where a joint was
-            not measured.
+            (points, 3) [m] and (4, 4) pose of the end, whose z axis points along the backbone;
+            NaN where a joint was not measured.
         """
         known = np.where(measured.valid, measured.position, np.nan)
         base = self.mounting

@@ -22,9 +22,9 @@ class FollowerSettings:
     """How long things may take.
 
     Args:
-        goal_timeout: after the end of a trajectory, for the channels to arrive [s].
-        command_timeout: after its end, until the follower counts as idle [s].
-        relax_timeout: of being idle, until the joints are let go [s]; 0: never.
+        goal_timeout: time for the channels to arrive after the end of a trajectory [s].
+        command_timeout: time after its end until the follower counts as idle [s].
+        relax_timeout: time of being idle after which the joints are released [s]; 0: never.
     """
 
     goal_timeout: float = 2.0
@@ -34,6 +34,8 @@ class FollowerSettings:
 
 @dataclass(frozen=True, eq=False)
 class _Active:
+    """The trajectory that is followed; start and end on the bridge's clock [ns]."""
+
     trajectory: Trajectory
     curve: Curve
     start: int
@@ -53,8 +55,8 @@ class Follower:
     Attributes:
         measured: what controllers see.
         controllers: those that watch what is measured while they do not run.
-        on_feet: whether what was begun last is one on feet.
-        slack: so many times their tolerance channels may be off a goal that has none of its own.
+        on_feet: whether what was begun last is a trajectory on feet.
+        slack: factor of the channels' tolerances, for goals without tolerances of their own.
     """
 
     measured: Measured
@@ -217,7 +219,7 @@ class Follower:
             if events or not self._joins(active, end):
                 return events
         goal, wanted = trajectory.tolerances, trajectory.values[-1]
-        # One still on its way is held against where it was to be when it was measured.
+        # Before its end it is compared with what was wanted when it was measured.
         due = wanted if now >= active.end else self.value[trajectory.channels]
         usual = self.slack * self._limits.tolerance[trajectory.channels]
         tolerance = usual if goal.goal is None else goal.goal
@@ -250,9 +252,9 @@ class Follower:
         return self._miss(active, error, name, Reason(ReasonCode.TOLERANCE, text))
 
     def _joins(self, active: _Active, end: int) -> bool:
-        """Whether another trajectory goes on from the end of the active one, within this tick.
+        """Whether the next trajectory goes on where the active one ends, within this tick.
 
-        Were that decided at the next tick, the command would rest till then, and jump after it.
+        If that were decided at the next tick, the command would rest until then and jump after it.
         """
         following = self._waiting
         return (
@@ -314,7 +316,7 @@ class Follower:
         return events
 
     def _rest(self, trajectory: Trajectory, measured: Array) -> None:
-        """Want the trajectory's channels where they are measured, as far as they are."""
+        """Hold the trajectory's channels where they are measured; unmeasured ones as wanted."""
         columns = trajectory.channels
         found = np.isfinite(measured[columns])
         self.value[columns] = np.where(found, measured[columns], self.value[columns])

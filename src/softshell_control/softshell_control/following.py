@@ -1,7 +1,7 @@
-"""Following on the ground that is there: trajectories, and what is added on their way to the gate.
+"""Following trajectories on uneven ground: corrections are added before the gate.
 
-The follower knows nothing of what is added: it is taken off commands and measured values before
-the follower sees them.
+The follower does not know the corrections: they are subtracted from commands and measured values
+before it sees them.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ STUCK = 8.0
 
 
 class Following:
-    """A follower whose robot's feet may be fitted to the ground.
+    """A follower, and the corrections that fit the feet of its robot to the ground.
 
     Args:
         limits: the robot's channels.
@@ -30,9 +30,9 @@ class Following:
         settings: how long things may take.
 
     Attributes:
-        follower: follows.
-        footing: fits feet to the ground; None: nothing does.
-        on: whether it does so now; else what was added goes back to 0.
+        follower: follows the trajectories.
+        footing: makes the corrections; None: there are none.
+        on: whether it corrects now; otherwise its corrections go back to 0.
     """
 
     def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
@@ -46,7 +46,7 @@ class Following:
     def offer(self, message: Trajectory | Run, now: int, command: Command) -> list[GoalEvent]:
         """Take a trajectory or run; see `Follower.offer`.
 
-        One that starts where the joints are measured has what was added already.
+        A trajectory that starts at the corrected command contains the corrections already.
         """
         adds = self._adds
         if adds and isinstance(message, Trajectory) and _is_nearer(message, command, adds.offset):
@@ -63,7 +63,7 @@ class Following:
         return self.follower.hold(self._without(command).value, reason)
 
     def begin(self) -> None:
-        """Add nothing from now on, at once."""
+        """Drop all corrections at once."""
         if self.footing is not None:
             self.footing.reset()
 
@@ -75,8 +75,8 @@ class Following:
         Args:
             now, end: begin and end of the period [ns].
             measured: at its begin.
-            present: (channels,) where the channels are by then.
-            command: the present one.
+            present: (channels,) expected values at its begin.
+            command: the present safe command.
 
         Returns:
             What changed; what is wanted, valid until the next call.
@@ -99,12 +99,12 @@ class Following:
 
     @property
     def _adds(self) -> Footing | None:
-        """What adds anything, or may."""
+        """The footing, if it corrects or may correct something; else None."""
         footing = self.footing
         return None if footing is None or not (self.on or not footing.at_rest) else footing
 
     def _without(self, command: Command) -> Command:
-        """A command without what was added; the same one each time."""
+        """A command without the corrections; the next call overwrites it."""
         adds = self._adds
         if adds is None:
             return command

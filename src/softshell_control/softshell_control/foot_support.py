@@ -1,7 +1,7 @@
-"""How far each foot may stand by what it feels.
+"""How likely each foot stands, from its contact force.
 
-A foot in the air may seem to touch: a threshold within the noise of its force is passed often. But
-what stands carries the robot, so that the load is a surer sign than the touch.
+A foot in the air may seem to touch: the noise of its force often passes a threshold. But feet that
+stand carry the robot, so the load is a surer sign than the touch.
 """
 
 import math
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
-#: Part of an equal share of the load at which a foot stands as likely as not, and by how much of
-#: it the likelihood rises from there by one standard deviation.
+#: Share of the load, as a part of an equal one, at which a foot stands with a likelihood of 0.5,
+#: and the standard deviation of the normal distribution about it.
 LIGHT, SOFTNESS = 0.3, 0.1
 
 
@@ -25,8 +25,8 @@ def support(touching: NDArray[np.bool_], force: Array) -> Array:
     locomotion in unstructured terrains", ICRA 2018, on contact by a measured force.
 
     Args:
-        touching: (feet,) whether each foot touches anything; one that does not, does not stand.
-        force: (feet, 3) in odom [N]; where none pushes upwards, no forces are measured and
+        touching: (feet,) whether each foot touches anything; only such a foot can stand.
+        force: (feet, 3) in odom [N]; if none points upwards, forces count as not measured and
             touching alone counts.
     """
     count = len(touching)

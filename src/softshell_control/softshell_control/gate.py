@@ -6,7 +6,7 @@ A message passes two checks, and nothing else leads to a backend:
    that are not finite, times that run backwards. The message is refused whole, with reasons; the
    last safe command goes on.
 2. `gate`, at every control tick, whatever was asked for: range and margin, rate, acceleration, and
-   a time that does not pass. The command is changed as little as that takes, with reasons.
+   periods in which no time passes. The command is changed as little as needed, with reasons.
 
 `gate` is pure; `SafetyGate` keeps the last safe command for it in the control loop.
 """
@@ -24,8 +24,8 @@ from softshell_control.slew import Limited, slew
 from softshell_control.trajectory import NANOSECONDS
 from softshell_kinematics.arrays import Array
 
-#: What a control period may last for the gate, in nominal periods: the command does not change
-#: sooner, and after a stall it goes on from where it was, no faster than the limits allow.
+#: Shortest and longest control period, in nominal periods. In a shorter one the command does not
+#: change; a longer one, as after a stall, counts as the longest, so that no command jumps.
 SHORTEST, LONGEST = 0.5, 2.0
 
 _WORDS = {
@@ -38,7 +38,7 @@ _WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class Command:
-    """What all channels are told to be, and how fast they are to change there.
+    """The commanded value of every channel, and its rate.
 
     The independent joints come first, then the robot's other channels.
 
@@ -67,20 +67,20 @@ def gate(
 ) -> tuple[Command, tuple[Reason, ...]]:
     """The safe command nearest in time to the one wanted.
 
-    A wanted value that is not finite holds its channel, and a command of a wrong size all of them,
-    by braking. If no time passes, the last safe command is kept.
+    A channel whose wanted value is not finite brakes and holds; if the command has a wrong size,
+    all channels do. If no time passes, the last safe command is kept.
 
     Args:
         wanted: at the end of this control period.
         last: the safe command at its beginning (at activation: the measured values).
         limits: never left; if `last` is outside them, the command moves back inside.
-        period: what passes until then [s].
-        shortest: what later periods last at the least [s]; default: as long as this one.
+        period: duration of this control period [s].
+        shortest: least duration of later periods [s]; default: that of this one.
         derating: (channels,) part of its highest rate that each channel may use, 0 to 1; default
             all of it.
 
     Returns:
-        The safe command, and why it is not the one wanted: nothing, if it is.
+        The safe command, and the reasons why it differs from the one wanted; none if it does not.
     """
     safe = Command(last.value.copy(), last.rate.copy())
     if not 0.0 < period < np.inf:
@@ -102,8 +102,8 @@ def gate(
 class SafetyGate:
     """`gate` in a control loop: keeps the safe command and its time, and the ones before it.
 
-    Periods of wall time differ, and the limits hold in the time that passes: by the nominal
-    period, a tick that is a little late would look like a jump.
+    Periods of wall time differ, so the limits apply to the time that has really passed: with the
+    nominal period, a tick that is a little late would look like a jump.
 
     Args:
         limits: never left.
@@ -158,7 +158,7 @@ class SafetyGate:
         self._history.note(self.command.value, now)
 
     def expected(self, measured: Array, age: Array, stamp: int) -> Array:
-        """(channels,) where each is by now: old readings, moved on as their commands have.
+        """(channels,) expected present values: old readings, moved on as their commands have.
 
         Args:
             measured: (channels,) values.
@@ -173,7 +173,7 @@ class SafetyGate:
         return expected
 
     def reasons(self) -> tuple[Reason, ...]:
-        """What was limited since this was last asked."""
+        """What was limited since the last call."""
         if not self._flags.any():
             return ()
         reasons = describe(self._flags, self._limits.names)

@@ -1,4 +1,4 @@
-"""What became of a trajectory, and in which words."""
+"""Changes in the state of a trajectory, and the reasons for them."""
 
 from dataclasses import dataclass
 
@@ -30,16 +30,16 @@ class GoalEvent:
 
 
 def ended(trajectory: Trajectory | Run, state: GoalState, reason: Reason) -> GoalEvent:
-    """That a trajectory or a run is over, and why."""
+    """The event that a trajectory or a run has ended."""
     return GoalEvent(trajectory.identity, state, reasons=(reason,))
 
 
 def replaced_by(trajectory: Trajectory | Run) -> Reason:
-    """Why what this one takes over from is over."""
+    """The reason for the end of what a trajectory or run replaces."""
     text = f'replaced by a trajectory of {trajectory.identity.sender}'
     return Reason(ReasonCode.REPLACED, text)
 
 
 def not_measured(name: str) -> Reason:
-    """That nobody knows where a channel is."""
+    """The reason that a channel is not measured."""
     return Reason(ReasonCode.NOT_MEASURED, f'{name} is not measured')

@@ -1,12 +1,12 @@
-"""What a servo is like, from how it followed a step.
+"""Parameters of a servo, from how it followed a step.
 
 The joint is taken to be alone, with a known inertia I and no load but friction:
 
     I θ̈ = clamp(kp (θd(t − T) − θ) − kd θ̇, ± effort) − friction,
 
-with dry friction that holds the joint at rest up to its amount. That kd is of control and viscous
-friction together: a recorded position does not tell them apart. Parameters are those with the
-least squares of the position's error; standard errors follow from the Jacobian there, for errors
+with dry friction that holds the joint at rest up to its amount. kd is the sum of control's and
+viscous friction: a recorded position does not tell them apart. The parameters minimise the sum of
+the squares of the position's error; standard errors follow from the Jacobian there, for errors
 that are independent from sample to sample.
 """
 
@@ -24,11 +24,11 @@ from scipy.optimize import least_squares, minimize
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
-#: Steps of the model in the shortest time between two samples.
+#: Steps of the model within the shortest time between two samples.
 FINENESS = 8
 #: Fewest samples that make a record.
 FEWEST = 10
-#: How far a search looks about at first, as a part of each parameter.
+#: First size of the search's simplex, as a part of each parameter.
 SIMPLEX = 0.3
 #: Columns of a file.
 COLUMNS = ('time', 'command', 'position')
@@ -75,7 +75,7 @@ class StepRecord:
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """What was found.
+    """The parameters that were found.
 
     Args:
         names, units, values, errors: of each parameter, its value and its standard error.
@@ -91,6 +91,7 @@ class Identified:
     fitted: Array
 
     def __getitem__(self, name: str) -> float:
+        """The value of a parameter."""
         return float(self.values[self.names.index(name)])
 
     def table(self) -> str:
@@ -140,8 +141,8 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
 
     Args:
         record: how it followed.
-        inertia: that the joint moves, with that of the rotor [kg m^2] or [kg].
-        effort: largest of the motor [N m] or [N].
+        inertia: that the motor moves, with that of the rotor [kg m^2] or [kg].
+        effort: largest effort of the motor [N m] or [N].
 
     Raises:
         SoftshellError: inertia or effort is not above 0.
@@ -164,8 +165,8 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
         for rough in (0.3, 2.0, 6.0)
         for late in (0.3, 1.0)
     ]
-    # Where a joint comes to rest by friction, and when, makes many valleys with rough walls: a
-    # simplex steps over them, and the slope leads down from the best place that it found.
+    # Where and when friction stops a joint gives the error many local minima. A simplex steps over
+    # them; least squares goes on from the best point that it found.
     best = min((_search(error, start, highest / scale) for start in starts), key=_squares(error))
     found = least_squares(
         error, best, bounds=(0.0, highest / scale), diff_step=1e-4, x_scale='jac'
@@ -188,7 +189,7 @@ def _squares(error: Callable[[Array], Array]) -> Callable[[Array], float]:
 
 
 def _search(error: Callable[[Array], Array], start: Array, highest: Array) -> Array:
-    """The lowest place about a start, by the simplex of Nelder and Mead (1965)."""
+    """The parameters with the least error near a start, by Nelder and Mead's simplex (1965)."""
     squares = _squares(error)
 
     def cost(part: Array) -> float:
@@ -202,12 +203,12 @@ def _search(error: Callable[[Array], Array], start: Array, highest: Array) -> Ar
 
 
 def _guess(record: StepRecord, inertia: float) -> Array:
-    """Parameters of the size to be expected, from when half of the way is done."""
+    """Parameters of about the right size, from the time at which half of the way is done."""
     away = np.abs(record.position - record.position[0])
     begin = record.time[int(np.argmax(record.command != record.position[0]))]
     half = record.time[int(np.argmax(away >= 0.5 * away.max()))]
     rise = max(float(half - begin), np.diff(record.time).min())
-    # An undamped oscillation with this frequency has half of its mean way done by then.
+    # An undamped oscillation has done half of its mean way at ω t = π/3 = 1.05.
     frequency = 1.05 / rise
     kp = inertia * frequency**2
     return np.array([kp, inertia * frequency, 0.03 * kp * away.max(), 0.3 * rise])
@@ -235,8 +236,8 @@ class _Grid:
         kp, kd, friction, delay = parameters
         start = self.record.position[0]
         path = _simulate(self.command, start, kp, kd, friction, inertia, effort, self.step)
-        # From rest, a late command is a late motion, which changes smoothly with the delay. Steps
-        # that change the speed first are half a step ahead.
+        # From rest, a late command gives a late motion, which changes smoothly with the delay. As
+        # the speed is changed before the position, the model is half a step ahead.
         late = np.interp(self.record.time - delay, self.time + 0.5 * self.step, path)
         return np.asarray(late, dtype=np.float64)
 

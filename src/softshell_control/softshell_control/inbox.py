@@ -11,7 +11,7 @@ from softshell_control.trajectory import Identity, Trajectory
 #: Messages that may wait for the next tick.
 MOST_WAITING = 64
 
-#: A trajectory or run, why one was refused, what a run is told, or which one is to be given up.
+#: A trajectory or run, the refusal of one, an instruction for a run, or which one to give up.
 Message = Trajectory | Run | Refusal | Instruction | Identity
 
 
@@ -22,9 +22,12 @@ class Inbox:
         self._waiting: deque[Message] = deque()
 
     def put(self, message: Message) -> None:
-        """Add a message; of a trajectory for which there is no room, that it is refused."""
+        """Add a message; a trajectory or run for which there is no room becomes a refusal."""
         if isinstance(message, Trajectory | Run) and len(self._waiting) >= MOST_WAITING:
-            text = f'{len(self._waiting)} messages wait for the control loop already'
+            text = (
+                f'{len(self._waiting)} messages wait for the control loop already; expected fewer '
+                f'than {MOST_WAITING}'
+            )
             reason = Reason(ReasonCode.QUEUE_FULL, text)
             message = Refusal(message.identity, (reason,))
         self._waiting.append(message)

@@ -1,4 +1,4 @@
-"""From the independent joints to all movable ones: who follows whom, and who nobody."""
+"""All movable joints of a robot, from its independent ones: which mimic one, which are elastic."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,15 +14,16 @@ from softshell_kinematics.arrays import Array
 class JointMap:
     """All movable joints.
 
-    The independent ones come first, then those that follow one of them, all of which motors drive;
-    last the elastic ones of soft manipulators, which no motor moves.
+    The independent ones come first, then those that mimic one of them; motors drive these two
+    kinds. Last come the elastic joints of soft manipulators, which no motor moves.
 
     Args:
         names: (movable,) names.
         independent: number of independent joints.
-        source: (driven,) the independent joint that each one follows; its own place for those.
-        multiplier, offset: (driven,) position = multiplier · source + offset.
-        neutral: (elastic,) positions at which nothing pulls the elastic ones.
+        source: (driven,) index of the independent joint that each one follows; for an independent
+            joint its own index.
+        multiplier, offset: (driven,) position = multiplier · position(source) + offset.
+        neutral: (elastic,) rest positions of the elastic ones [rad] or [m].
     """
 
     names: tuple[str, ...]
@@ -55,11 +56,11 @@ class JointMap:
         )
 
     def positions(self, independent: Array, movable: Array) -> None:
-        """Write positions from (independent,) ones [rad].
+        """Write the positions of all joints, from those of the independent ones [rad] or [m].
 
         Args:
-            independent: of the joints.
-            movable: (movable,), elastic ones at rest, or (driven,) of those alone.
+            independent: (independent,) positions.
+            movable: to be written: (movable,), with elastic joints at rest, or (driven,).
         """
         driven = movable[: self.driven]
         np.take(independent, self.source, out=driven, mode='clip')
@@ -69,23 +70,23 @@ class JointMap:
             movable[self.driven :] = self.neutral
 
     def led_by(self, movable: Array) -> Array:
-        """(driven,) positions with followers where (movable,) leaders have them [rad] or [m]."""
+        """(driven,) positions [rad] or [m] that follow from the independent ones in (movable,)."""
         driven = np.empty(self.driven)
         self.positions(movable[: self.independent], driven)
         return driven
 
     def rates(self, independent: Array, movable: Array) -> None:
-        """Write (movable,) or (driven,) velocities from (independent,) ones [rad/s]."""
+        """Write (movable,) or (driven,) velocities from (independent,) ones [rad/s] or [m/s]."""
         driven = movable[: self.driven]
         np.take(independent, self.source, out=driven, mode='clip')
         driven *= self.multiplier
         movable[self.driven :] = 0.0
 
     def complete(self, positions: Mapping[str, float]) -> dict[str, float]:
-        """Positions by name, with those of the joints that follow one of them and are not named.
+        """Positions by name, and those of all joints that mimic one of these.
 
         Args:
-            positions: of some joints [rad] or [m].
+            positions: of some joints [rad] or [m]; a joint that is named keeps its position.
         """
         complete = dict(positions)
         for place, name in enumerate(self.names[: self.driven]):

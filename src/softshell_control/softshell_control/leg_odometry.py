@@ -1,9 +1,9 @@
 """Where the base is, estimated from the joints of its legs and an IMU.
 
-The feet that stand tell how the base moves: their spheres roll on the ground without slip. Which
-ones stand, contacts and their forces tell, or else the feet's heights; of these, the feet count
-that agree on one rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The
-ground is taken to be level at height 0 of odom, so that height and tilt do not drift.
+The feet that stand tell how the base moves: their spheres roll on the ground without slip.
+Contacts and their forces tell which feet stand, or else the feet's heights; of these feet those
+count that agree on one rigid motion. The IMU tells roll, pitch and heading; without it the feet
+do. The ground is taken to be level at height 0 of odom, so that height and tilt do not drift.
 """
 
 import math
@@ -24,11 +24,11 @@ from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.tips import Tips
 from softshell_kinematics.transforms import quaternion_from_rotation
 
-#: A quaternion's length is off 1 by no more than this, or it is none.
+#: A quaternion whose length differs from 1 by more than this is not used.
 UNIT = 0.01
-#: A way or a turn is counted once it is so long: a base that only trembles travels nowhere.
+#: Shortest way and turn that are counted, so that a base that only trembles travels nowhere.
 SHORTEST_WAY, SHORTEST_TURN = 0.02, 0.05  # [m], [rad]
-#: For how long what the feet disagree on stays the same [s].
+#: Correlation time of what the feet disagree on [s].
 CORRELATION = 2.0 * SMOOTHING
 
 
@@ -88,10 +88,10 @@ class EstimatedBase(BaseState):
 class LegOdometry:
     """Estimates the base of a legged robot, measurement by measurement.
 
-    The estimate starts at x = y = 0, where an IMU heads or at yaw 0. Joints that were not measured
-    make their foot unusable. Where no foot stands - the robot lies, has fallen, or none is
-    measured - the base stays where it is with velocity 0, but turns as the IMU says. Without
-    contacts a robot that is carried seems to stand.
+    The estimate starts at x = y = 0, with the yaw of the IMU, or 0 without one. A foot whose
+    joints were not all measured is not used. While no foot stands - the robot lies, has fallen, or
+    no foot is measured - the base stays where it is with velocity 0, but turns as the IMU says.
+    Without contacts a robot that is carried seems to stand.
 
     Args:
         robot: with legs.
@@ -100,7 +100,7 @@ class LegOdometry:
     Attributes:
         base: the estimate, renewed in place.
         standing: whether a foot stands.
-        weights: (feet,) how far each foot stands, 0 to 1; renewed in place.
+        weights: (feet,) how surely each foot stands, 0 to 1; renewed in place.
 
     Raises:
         SoftshellError: the robot has no legs.
@@ -269,7 +269,7 @@ class _Way:
 
 
 def _read(measured: Array, quaternion: Array, rotation: Array) -> bool:
-    """Write a measured orientation as unit quaternion (4,) and rotation (3, 3).
+    """Write a measured orientation as unit quaternion x, y, z, w (4,) and rotation (3, 3).
 
     Returns:
         False, and nothing is written, if it is no unit quaternion.

@@ -1,4 +1,4 @@
-"""Where every link of a robot is by what was measured: odom → base → links, and the footprint."""
+"""Frames of every link of a robot, from a measurement: odom → base → links, and the footprint."""
 
 import math
 
@@ -49,7 +49,7 @@ class LinkFrames:
         root, base = robot.urdf.root, robot.base.link
         self._root = inverse(robot.urdf.bodies[base][1])
         self._root_turn = quaternion_from_rotation(self._root[:3, :3])
-        # A base that nothing ever measures counts as level, for the footprint.
+        # Until a base is measured it counts as level, for the footprint.
         self._level: BaseState | None = BaseState()
         self._feet = Footprint(robot, names) if robot.legs is not None else None
         self.edges = [*((joint.parent, joint.child) for joint in moving), (ODOM, root)]
@@ -96,8 +96,8 @@ class Footprint:
 
         Args:
             measured: whose joints tell where the feet are.
-            base: by which the footprint is level.
-            values: for the result; left alone if a foot's place is not known.
+            base: tells what is level.
+            values: for the result; unchanged if the position of a foot is not known.
         """
         positions = np.where(measured.valid, measured.position, np.nan)
         self._tips.forward(positions, self._turns, self._points, self._known)
@@ -129,7 +129,7 @@ def _place_links(
 
     Args:
         measured, valid: (movable,) of all joints [rad] or [m].
-        places: (joints,) of each joint in these.
+        places: (joints,) index of each joint in these.
         positions, rotations, orientations: (joints, 3), (joints, 3, 3), (joints, 4) of the joints'
             frames in their parents.
         axes, sliding: (joints, 3) and (joints,) of the joints.
@@ -139,7 +139,7 @@ def _place_links(
     for joint in range(places.shape[0]):
         moved = measured[places[joint]] if valid[places[joint]] else np.nan
         slide = moved if sliding[joint] else 0.0
-        # 0 · NaN, so that of a slide that is not measured nothing is known.
+        # 0 · NaN is NaN: if a sliding joint is not measured, its rotation is unknown too.
         half = 0.0 * moved if sliding[joint] else 0.5 * moved
         for row in range(3):
             along = 0.0

@@ -1,4 +1,4 @@
-"""A backend without physics: the channels are where they are told to be."""
+"""A backend without physics: the channels are where they are commanded to be."""
 
 import numpy as np
 
@@ -54,4 +54,4 @@ class MockBackend(Backend):
         return measured
 
     def stop(self, policy: StopPolicy) -> None:
-        """Nothing moves that would have to be stopped."""
+        """Do nothing: without physics nothing moves without a command."""

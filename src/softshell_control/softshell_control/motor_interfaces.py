@@ -1,4 +1,4 @@
-"""What `dynamic_joint_states` tells of motors, in the words of ros2_control; needs no ROS."""
+"""Names in `dynamic_joint_states` that tell of motors, as ros2_control has them; needs no ROS."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ TEMPERATURE = 'temperature'
 
 
 def temperatures_of(message: Any) -> dict[str, float]:
-    """Temperatures that a message tells [°C], by joint; others may tell more than we do.
+    """Temperatures in a message [°C], by joint; its other interfaces are left out.
 
     Args:
         message: a DynamicJointState, of rclpy or of rosbags: they have the same fields.

@@ -45,8 +45,8 @@ def _unknown() -> Array:
 class Motors:
     """What the motors can do, one for each independent joint; see `MotorSpec`.
 
-    All but the first two may be left out, and are then not modelled; a number is that of all
-    motors. Units of a motor that slides are in brackets.
+    All but the first two may be left out, and are then not modelled; a single number is taken for
+    all motors. Units of a motor that slides are in parentheses.
 
     Args:
         effort: (motors,) largest effort [N m] ([N]).
@@ -118,15 +118,16 @@ class Motors:
     def per_joint(
         self, name: str, source: NDArray[np.int64], multiplier: Array, by_speed: bool
     ) -> Array:
-        """(movable,) what each joint of a mechanism has of a loss or inertia of its motor.
+        """(movable,) part of a loss or inertia of its motor that each joint of a mechanism has.
 
-        Together they cost the motor what it is said to: with Σ m² over the joints of the motor,
+        Together the parts act on the motor as the whole: with Σ m² over the joints of the motor,
         an effort F is shared out as F |m_i| / Σ m², a coefficient or inertia c as c / Σ m².
 
         Args:
             name: of the field.
             source, multiplier: (movable,) of the joints, as in `JointMap`.
-            by_speed: whether it goes with speed or acceleration, and so with m_i once more.
+            by_speed: whether it is multiplied by a speed or acceleration, which has the factor
+                m_i as well.
         """
         whole = getattr(self, name)
         square = np.bincount(source, multiplier**2, minlength=len(whole))

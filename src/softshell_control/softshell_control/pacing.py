@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Being later than this is given up for good [s]; less is made up for, gently.
+#: A delay that is longer than this is not made up for [s]; a shorter one is, step by step.
 FORGIVEN = 0.1
-#: While making up for lost time, steps come this much closer [part of the period].
+#: Least time between two steps while a delay is made up for [periods].
 CATCH_UP = 0.8
-#: A clock of somebody else that stands still for so long is waited for no longer [s].
+#: A `StackClock` that stands still for so long is no longer waited for [s].
 STILL = 0.5
-#: By which times of it may be rounded [s].
+#: Times that differ by less are the same [s].
 ROUNDING = 1e-6
-#: A loop that is never early lets other threads of its process run after so long [s]: to sleep for
-#: no time at all costs some 75 µs, as much as the mock's whole step.
+#: A loop that never has to wait lets other threads of its process run this often [s]: even a sleep
+#: of no time costs some 75 µs, as much as a whole step of the mock.
 BREATH = 0.005
-#: Between two looks at it [s].
+#: Least and most time between two looks at a `StackClock` [s].
 SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.005
 
 
@@ -43,12 +43,12 @@ class Pace:
 
 
 class StackClock:
-    """A clock that somebody else advances, and waiting by it.
+    """A clock that another node advances, and waiting by it.
 
     Args:
-        now: its time [s].
-        ending: whether nobody shall wait any more.
-        wall: waits on the wall's clock [s].
+        now: returns its time [s].
+        ending: returns whether to stop waiting.
+        wall: sleeps for a wall time [s].
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class StackClock:
         self._ending, self._wall = ending, wall
 
     def wait_until(self, when: float) -> None:
-        """Wait till a time [s]; not for a clock that stands still for `STILL` or jumps back."""
+        """Wait until a time [s]; returns early if the clock stands still or jumps back."""
         latest = self.now()
         left = STILL
         while left > 0.0 and not self._ending():
@@ -76,7 +76,7 @@ class StackClock:
 
 
 def wait_until(when: float) -> None:
-    """Wait till a time of `time.perf_counter` [s]."""
+    """Wait until a time of `time.perf_counter` [s]."""
     time.sleep(max(when - time.perf_counter(), 0.0))
 
 
@@ -87,7 +87,7 @@ class Pacer:
         period: loop time of a step [s].
         factor: loop time over wall time; 0: as fast as possible.
         clock: monotonic [s].
-        until: waits till a time of that clock [s].
+        until: waits until a time of that clock [s].
     """
 
     def __init__(
@@ -110,8 +110,8 @@ class Pacer:
         """End one step: return when the next one is due.
 
         Args:
-            idle: no time passes now; then a step takes a period by the clock at least, so that
-                who waits for what it does not do is not kept from it.
+            idle: whether the loop's time stands still; then a step takes at least a period of
+                the clock, so that a paused loop leaves the processor to other threads.
         """
         now = self._clock()
         self._busy += now - self._woke

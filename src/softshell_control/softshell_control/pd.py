@@ -6,9 +6,9 @@ hangs on the motor like on a spring and damper of its own:
 
     τ_i = kp_i (θd_i − θ_i) + kd_i (θ̇d_i − θ̇_i) + ki_i ∫(θd_i − θ_i) dt + τ_ff m_i / Σ m²
 
-What the motor has to give is the generalised force S = Σ m_i τ_i. It can give S' only, limited by
-its effort, its speed and its heat. What is missing moves the motor away from its target, and with
-it all joints of the mechanism alike: joint i gets c kp_i m_i more, with
+For this the motor would have to give the generalised force S = Σ m_i τ_i. It gives S', which its
+effort, speed and temperature limit. The difference moves the motor away from its target, and with
+it all joints of the mechanism alike: joint i gets c kp_i m_i in addition, with
 c = (S' − S) / Σ kp_i m_i². Then Σ m_i τ_i = S', and loads between the joints, which the mechanism
 carries and no motor feels, stay as they are. With equal gains this is m_i (S' − S) / Σ m_i². A
 mechanism of one joint gets S'. A motor that gives way has S' = 0: a single joint is free, the
@@ -35,8 +35,8 @@ from softshell_kinematics.errors import SoftshellError
 class Drives:
     """Motors with PID control, and the efforts that they put on all movable joints.
 
-    Dry friction is in the efforts once `set_grip` says how stiffly it holds. Rotor inertia is not:
-    whoever simulates the joints puts it there.
+    The efforts contain dry friction once `set_grip` has set how stiffly it holds. They do not
+    contain rotor inertia: the simulation of the joints adds it.
 
     Args:
         motors: what the motors can do.
@@ -49,8 +49,8 @@ class Drives:
         step: the present one [s].
         kp, kd, ki: (movable,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m], [N m/(rad s)] or
             [N/(m s)]; zero at first. `set_gains` changes them while the joints move.
-        viscous: (movable,) of the viscous friction, as said by the motors [N m s/rad] or [N s/m].
-        dry: (movable,) dry friction, as said by the motors [N m] or [N].
+        viscous: (movable,) coefficient of viscous friction, by the motors [N m s/rad] or [N s/m].
+        dry: (movable,) dry friction, by the motors [N m] or [N].
         effort: (movable,) on every joint, with friction, as last computed [N m] or [N].
         motor_effort: (motors,) of every motor, S' above [N m] or [N]. The power of the motors is
             the sum of this times the speeds of the independent joints; without friction the sum of
@@ -107,7 +107,7 @@ class Drives:
 
     @property
     def derating(self) -> Array | None:
-        """(motors,) part of its effort that each motor has for its heat; None: not modelled."""
+        """(motors,) part of the effort that the temperature leaves; None: not modelled."""
         if not self._warms:
             return None
         m = self._motors
@@ -119,7 +119,7 @@ class Drives:
         return part
 
     def tell_heat(self, measured: Measured) -> None:
-        """Write temperatures and derating of the motors, if any of them are modelled."""
+        """Write temperatures and derating of the motors, if any are modelled."""
         derating = self.derating
         if derating is not None:
             measured.temperature = self.temperature[self.source]
@@ -127,7 +127,7 @@ class Drives:
             measured.derating[: len(derating)] = derating
 
     def set_step(self, step: float) -> None:
-        """Have other times between two calls from the next one on [s]; nothing is forgotten."""
+        """Change the time between two calls, from the next one on [s]; the state stays."""
         if step == self.step:
             return
         self.step = step
@@ -138,10 +138,10 @@ class Drives:
             self.stable.step = step
 
     def set_gains(self, kp: Array, kd: Array, ki: Array) -> None:
-        """Take other gains, (movable,) each; efforts go over to the new ones without a jump.
+        """Take other gains, (movable,) each; the efforts do not jump.
 
-        What they change at that moment is taken back at first, and fades; so gains may change
-        before every step.
+        The jump that the new gains would make is subtracted at first, and this correction fades.
+        So gains may change before every step.
         """
         joints = self._joints
         if not self._blends:
@@ -153,17 +153,17 @@ class Drives:
         self._blends = self._runs
 
     def set_grip(self, stiffness: Array, damping: Array) -> None:
-        """Have dry friction hold joints as by a spring and damper, until these give as much.
+        """Set the spring and damper by which dry friction holds each joint, up to its amount.
 
         Args:
-            stiffness: (movable,) [N m/rad] or [N/m].
-            damping: (movable,) of control, viscous friction and this together, unless control
-                damps more [N m s/rad] or [N s/m].
+            stiffness: (movable,) of the spring [N m/rad] or [N/m].
+            damping: (movable,) total of control, viscous friction and this damper, unless control
+                alone damps more [N m s/rad] or [N s/m].
         """
         self._joints[rows.GRIP], self._joints[rows.GRIP_DAMPING] = stiffness, damping
 
     def set_mode(self, mode: Sequence[Mode] | NDArray[np.int64]) -> None:
-        """Drive each motor in a way of its own, (motors,); at first all follow by PID."""
+        """Set the mode of each motor, (motors,); at first all are in `Mode.PID`."""
         self._motors[rows.MODE] = [Mode(value) for value in mode]
         self._motors[rows.REFERENCE] = np.nan
 
@@ -190,9 +190,8 @@ class Drives:
     def release(self, position: Array, velocity: Array) -> None:
         """Write the efforts with which all motors give way.
 
-        `motor_effort` is zero, and so is `effort` but for friction and for mechanisms of several
-        joints, which hold their joints together. Integrals and delayed commands are
-        forgotten.
+        `motor_effort` is zero. So is `effort`, except for friction and in mechanisms of several
+        joints, which hold their joints together. Integrals and delayed commands are forgotten.
 
         Args:
             position, velocity: (movable,) measured [rad] or [m], [rad/s] or [m/s].
@@ -223,7 +222,7 @@ class Drives:
         )  # fmt: skip
         stable.correct(velocity, joints, motors, source, released)
         rows.give(position, velocity, target_position, joints, motors, source, step, released)
-        stable.applied(velocity, self.effort)  # to which dry friction is a load
+        stable.applied(velocity, self.effort)  # without dry friction, which counts as a load
         rows.resist(velocity, joints, motors, source, step, released)
 
     def forget(self) -> None:
@@ -244,7 +243,7 @@ class Drives:
             self.stable.forget()
 
     def save(self) -> Any:
-        """All that changes while the drives work, as a copy; gains are none of it."""
+        """A copy of the state; gains are no part of it."""
         return (
             self._joints[rows.JOINT_STATE :].copy(),
             self._motors[rows.MOTOR_STATE :].copy(),
@@ -297,6 +296,6 @@ def _motor_rows(motors: Motors, step: float) -> Array:
 
 
 def _cool(matrix: Array, motors: Motors, step: float) -> None:
-    """Write how much of its heat a motor keeps in a step [s]."""
+    """Write the part of its excess temperature that a motor keeps in a step [s]."""
     # Exact for an effort that stays as it is during a step.
     matrix[rows.COOLING] = np.exp(-step / (motors.heat_resistance * motors.heat_capacity))

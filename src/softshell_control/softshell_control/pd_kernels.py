@@ -1,4 +1,4 @@
-"""The hot loops of `pd.py`, over matrices whose rows are named here."""
+"""The compiled loops of `pd.py`, over matrices whose rows are named here."""
 
 import math
 
@@ -11,10 +11,10 @@ from softshell_kinematics.arrays import Array
 #: Part of the speed limit up to which a motor without a torque–speed line has its whole effort;
 #: from there to the limit it falls to nothing.
 KNEE = 0.5
-#: Time constant in which the change of effort that new gains make comes to be [s].
+#: Time constant with which new gains take effect [s].
 BLEND_TIME = 0.05
 
-#: Rows of the (rows, movable) matrix. What comes after the mark is state.
+#: Rows of the (rows, movable) matrix; from JOINT_STATE on they are state.
 (
     KP, KD, KI, MULTIPLIER, OFFSET, SHARE, HALF_GAP, VISCOUS, DRY, EFFORT,
     GRIP, GRIP_DAMPING, HELD, INTEGRAL, BLEND, OLD_KP, OLD_KD,
@@ -22,7 +22,7 @@ BLEND_TIME = 0.05
 JOINT_STATE = GRIP
 #: Rows of the state from here on are those of the control.
 CONTROL_STATE = INTEGRAL
-#: Rows of the (rows, motors) matrix, likewise.
+#: Rows of the (rows, motors) matrix; from MOTOR_STATE on they are state.
 (
     MOST, FASTEST, STALL, NO_LOAD, LOSS, COOLING, AMBIENT, DERATE_FROM, HOTTEST, COUNT,
     PLACE, PACE, GOAL_PACE, STIFFNESS, LEFT, GIVEN,
@@ -85,7 +85,7 @@ def want(
                 joints[BLEND, joint] += (joints[OLD_KD, joint] - joints[KD, joint]) * error
             wanted += joints[BLEND, joint]
             joints[BLEND, joint] *= fading
-            # A rotor without inertia is at once where its own error pulls at the joint.
+            # Backlash: a rotor without inertia is at once at the end of the gap that it pushes at.
             slack = joints[KP, joint] * joints[HALF_GAP, joint]
             wanted = max(wanted - slack, min(wanted + slack, 0.0))
         joints[EFFORT, joint] = wanted
@@ -118,7 +118,7 @@ def _average(
 
 @njit(cache=True)
 def _move_reference(motors: Array, motor: int, step: float) -> None:
-    """Let the position to which a motor is locked move on, no further than its effort pulls."""
+    """Move the position to which a motor is locked, no further away than its effort pulls."""
     place = motors[PLACE, motor]
     reach = motors[MOST, motor] / max(motors[STIFFNESS, motor], 1e-12)
     reference = motors[REFERENCE, motor]
@@ -177,7 +177,7 @@ def give(
         low, high = (0.0, 0.0) if mode == OFF else effort_range(motors, motor, asked)
         given = min(max(asked, low), high)
         motors[GIVEN, motor] = given
-        # What each joint gets more, by weight and multiplier.
+        # What each joint gets in addition, per stiffness and multiplier.
         stiffness = motors[STIFFNESS, motor]
         motors[LEFT, motor] = (given - wanted) / stiffness if stiffness > 0.0 else 0.0
         if motors[LOSS, motor] > 0.0:
@@ -202,10 +202,10 @@ def give(
 def _integrate(
     joints: Array, motors: Array, joint: int, motor: int, error: float, more: float, step: float
 ) -> None:
-    """Add to the effort of the integral, which stays inside the motor's limit.
+    """Add an error to the integral, which stays within the motor's largest effort.
 
-    While the motor gives less than what is wanted, an error that would make it want still more
-    does not count.
+    While the motor gives less than is wanted, an error that would make it want still more does not
+    count (anti-windup).
     """
     gap = joints[HALF_GAP, joint]
     error = max(error - gap, min(error + gap, 0.0))
@@ -227,11 +227,11 @@ def resist(
 ) -> None:
     """Take dry friction from EFFORT, by a bristle in each joint that bends until it slips.
 
-    The bristle bends with the joint, and so gives as much against it as it has to, up to the dry
-    friction, at which it slips. Below that it is a spring, which keeps the joint where it is for
-    ever: of the models with one state that which does not drift (Dupont et al., "Single state
-    elastoplastic friction models", 2002, with the breakaway at the dry friction itself). A damper
-    beside it calms it, as far as nothing else does.
+    The bristle bends with the joint and resists it with a growing force, up to the dry friction,
+    at which it slips. Below that it is a spring, which keeps the joint in place for ever: of the
+    models with one state this one does not drift (Dupont et al., "Single state elastoplastic
+    friction models", 2002, with the breakaway at the dry friction itself). A damper beside it adds
+    the damping that control and viscous friction lack.
 
     Args:
         velocity: (movable,).
@@ -251,7 +251,7 @@ def resist(
 
 @njit(cache=True)
 def _calming(joints: Array, motors: Array, joint: int, motor: int, released: bool) -> float:
-    """Damping of a bristle: a step does not bear it beside that of stiff control."""
+    """Damping of a bristle: what other damping leaves of GRIP_DAMPING, which a step can bear."""
     whole = joints[GRIP_DAMPING, joint]
     damping = whole - joints[VISCOUS, joint]
     if motors[MODE, motor] >= PID and not released:
@@ -275,7 +275,7 @@ def want_and_give(
     released: bool,
     blends: bool,
 ) -> None:
-    """All three in one call, for the explicit form."""
+    """Call `want`, `give` and `resist`, for the explicit form."""
     want(position, velocity, target_position, target_velocity, joints, motors, source, step,
          0.0, released, blends)  # fmt: skip
     give(position, velocity, target_position, joints, motors, source, step, released)

@@ -23,12 +23,12 @@ class Limited(IntFlag):
     ACCELERATION = 8
 
 
-#: A command that differs from what was wanted by less than this part is what was wanted.
+#: A command that differs from the wanted one by less than this part becomes the wanted one.
 EXACT = 1e-12
-#: One that differs by more than this part is told.
+#: A command that differs by more than this part counts as limited.
 TOLD = 1e-9
-#: A goal beyond the range by no more than this [rad] or [m] is kept within it untold: it comes of
-#: rounding, and of curves between the points of a trajectory.
+#: A goal that is outside the range by less than this [rad] or [m] does not count as limited: that
+#: comes from rounding, and from the curve between the points of a trajectory.
 ROUNDED = 1e-6
 
 
@@ -38,10 +38,10 @@ def braking_rate(distance: float, acceleration: float, period: float, shortest: 
 
     After a step of `period` at rate x, steps of `shortest` at x − a s, x − 2 a s ... follow. The
     distance used is the largest x (h + n s) − a s² n (n + 1)/2 over n, which inverts in closed
-    form. Longer steps use less of it, so whoever can stop in the shortest steps can in any.
+    form. Longer steps use less of it: a channel that can stop in the shortest steps can in any.
 
     Args:
-        distance: that may be used, this step included.
+        distance: that may be used, this step included, in the unit of the channel.
         acceleration: largest change of the rate [unit/s^2].
         period: h, the length of this step [s].
         shortest: s, the least that later steps will last [s].
@@ -71,7 +71,7 @@ def approach(distance: float, acceleration: float, period: float, shortest: floa
 def _stoppable(
     change: float, p: float, low: float, high: float, a: float, period: float, shortest: float
 ) -> tuple[float, float]:
-    """A rate from which a channel can still stop before the ends of its range; where it leads."""
+    """A rate from which a channel can still stop within its range, and the value it leads to."""
     change = min(change, max(approach(high - p, a, period, shortest), 0.0))
     change = max(change, min(approach(low - p, a, period, shortest), 0.0))
     reached = p + change * period

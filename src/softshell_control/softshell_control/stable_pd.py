@@ -8,12 +8,12 @@ the joints beyond their targets within it. Here they are taken at its end (Tan, 
     θ̈ = (M + A)⁻¹ (kp (θd − θ − h θ̇) + kd (θ̇d − θ̇) + c)
 
 M is the mass matrix of the joints with the base left free, c all other generalised forces on them:
-gravity, contacts, friction. As nobody knows c before the step, the mean of some steps before is
-taken, c = M θ̈ − τ as it came out: the forces of contacts jump from step to step.
+gravity, contacts, friction. c is not known before the step. A running mean of c = M θ̈ − τ of the
+steps before is taken, because contact forces jump from step to step.
 
-A motor that cannot give what this asks for gives what it can, which no acceleration changes: of A
-its joints then have only the part against each other, A − A m mᵀ A / (mᵀ A m), for a single joint
-nothing. Which motors these are is found by solving again.
+A motor that cannot give this effort gives what it can, whatever the acceleration is. Its joints
+then keep only the part of A that acts between them, A − A m mᵀ A / (mᵀ A m), which is 0 for a
+single joint. Which motors these are is found by solving again.
 """
 
 from typing import Any
@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 from softshell_control import pd_kernels as rows
 from softshell_kinematics.arrays import Array
 
-#: Part of the load of the last step that goes into what is expected of the next.
+#: Weight of the last step in the running mean of the load c.
 LEARNED = 0.05
-#: Times that motors at the end of their effort are looked for in a step.
+#: Most solutions in a step, to find the motors that cannot give their effort.
 ROUNDS = 4
 
 
 class StablePd:
-    """What the implicit form needs to know and remember.
+    """The implicit form, and what it remembers of earlier steps.
 
     Args:
         joints, motors: how many there are.
@@ -40,8 +40,8 @@ class StablePd:
 
     Attributes:
         step: as given; may be changed between two steps.
-        mass: (joints, joints) mass matrix of the joints, all else free to move; whoever knows it
-            keeps it up to date [kg m^2], [kg m] or [kg].
+        mass: (joints, joints) mass matrix of the joints, all else free to move [kg m^2], [kg m] or
+            [kg]; the simulation has to keep it up to date.
     """
 
     def __init__(self, joints: int, motors: int, step: float) -> None:
@@ -60,7 +60,7 @@ class StablePd:
         source: NDArray[np.int64],
         released: bool,
     ) -> None:
-        """Take − A θ̈ into the efforts; arguments as those of `pd_kernels.give`."""
+        """Add − A θ̈ to the efforts; arguments as those of `pd_kernels.give`."""
         effort, step = joints[rows.EFFORT], self.step
         if self._knows:
             gained = velocity - self._velocity
@@ -89,7 +89,7 @@ class StablePd:
         self._load[:] = 0.0
 
     def save(self) -> Any:
-        """What is remembered, as a copy."""
+        """A copy of the state."""
         arrays = (self.mass, self._velocity, self._effort, self._load)
         return self._knows, self._last_step, [array.copy() for array in arrays]
 
@@ -109,7 +109,7 @@ def _begin(
     added: Array,
     given: Array,
 ) -> None:
-    """Write A of each joint, 0 between two teeth, and what motors give that do not follow."""
+    """Write A of each joint, 0 inside its backlash, and efforts of motors without control."""
     for joint in range(len(added)):
         stiff = step * (joints[rows.KD, joint] + step * joints[rows.KP, joint])
         between_teeth = joints[rows.HALF_GAP, joint] > 0.0 and joints[rows.EFFORT, joint] == 0.0
@@ -139,7 +139,7 @@ def _assemble(
 ) -> None:
     """Write M + A, and efforts and forces at zero acceleration.
 
-    Motors that give what they can do so whatever the common motion of their joints.
+    A motor whose effort is given (not NaN) has it whatever the common motion of its joints.
     """
     count, motors = len(added), len(given)
     along, sums = np.zeros(motors), np.zeros(motors)
@@ -176,7 +176,7 @@ def _bound(
     wanted: Array,
     effort: Array,
 ) -> bool:
-    """Write the efforts, mark motors that cannot give theirs; returns whether there are any."""
+    """Write the efforts and mark motors that cannot give theirs; returns whether any are new."""
     along, common = np.zeros(len(given)), np.zeros(len(given))
     for joint in range(len(added)):
         m, motor = joints[rows.MULTIPLIER, joint], source[joint]

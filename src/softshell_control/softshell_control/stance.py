@@ -1,4 +1,4 @@
-"""What is remembered of the feet between two measurements, and the base that moves over them."""
+"""The motion of a base over its feet, and what is remembered of the feet for it."""
 
 import math
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from softshell_control.stance_motion import fit, levelled, turned, weigh
 from softshell_kinematics.arrays import Array
 
-#: A foot that is higher than the lowest one by this counts 1/e, where nothing feels contacts [m].
+#: Without contacts, a foot this much higher than the lowest one has the weight 1/e [m].
 RAISED = 0.002
 #: Time constant of the feet's velocities, by which those that stand are found [s].
 SMOOTHING = 0.02
 #: A foot that was not measured for longer than this tells nothing of the time between [s].
 LONGEST_GAP = 0.1
-#: Passes that find a turn.
+#: Iterations that find the rotation.
 TURNS = 3
 #: Time constant by which the ground levels a base without IMU [s].
 LEVELLING = 0.2
@@ -38,7 +38,7 @@ class Feet(NamedTuple):
         before: (feet, 3, 3) its orientation in odom then.
         since: (feet,) how long ago that was [s].
         drift: (feet, 3) velocity of the base by this foot, along odom, smoothed [m/s].
-        weights: (feet,) how far it stands, 0 to 1.
+        weights: (feet,) how surely it stands, 0 to 1.
     """
 
     radius: Array
@@ -85,11 +85,12 @@ def advance(
         position: (3,) of the base in odom, written [m].
         rotation: (3, 3) of the base in odom: measured, or the one before, then written.
         turning: whether the rotation is to be found as well.
-        support: (feet,) how far each foot stands by its contact, 0 to 1; of length 0 if nothing
-            feels contacts.
+        support: (feet,) how likely each foot stands by its contact, 0 to 1; of length 0 if no
+            contacts are measured.
         lying_height: of the base above the ground when its belly carries it [m].
         seconds: since the last measurement [s].
-        motion: (6,) written: velocity along odom, turn [rad/s] and shift [m/s]; 0 if none stands.
+        motion: (6,) written: twist of the base along odom, angular [rad/s], then linear [m/s]; 0
+            if no foot stands.
 
     Returns:
         Whether a foot stands.
@@ -138,7 +139,7 @@ def _roll(turn: Array, before: Array, radius: float, way: Array) -> None:
 
 @njit(cache=True)
 def _look(feet: Feet, position: Array, rotation: Array, seen: Array, moves: Array) -> None:
-    """Write where feet are from the base, along odom, and how each would have the base move [m].
+    """Write the feet's positions from the base and the base's motion by each, along odom [m].
 
     A foot that stands has rolled from its anchor; the base moves so that it is where it rolled to.
     """
@@ -161,14 +162,14 @@ def _may_stand(
     seen: Array,
     prior: Array,
 ) -> bool:
-    """Write how far each foot may stand by its contact or height; whether any may."""
+    """Write how likely each foot stands by its contact or height; returns whether any may."""
     if rotation[2, 2] < math.cos(FALLEN):
         return False
     lowest = math.inf
     for i in range(len(prior)):
         if feet.usable[i]:
             lowest = min(lowest, seen[i, 2] - feet.radius[i])
-    # What the feet do is no motion of a base that lies on its belly.
+    # If the base lies on its belly, the motion of the feet tells nothing of it.
     if len(support) == 0 and -lowest < lying_height + LYING:
         return False
     some = False
@@ -185,7 +186,7 @@ def _may_stand(
 
 @njit(cache=True)
 def _smooth(feet: Feet, moves: Array, seconds: float, prior: Array) -> None:
-    """Renew the feet's velocities; those that tell nothing of the time between do not count."""
+    """Renew the base's velocity by each foot; feet that tell nothing of this time do not count."""
     for i in range(len(prior)):
         if not feet.usable[i] or feet.since[i] >= LONGEST_GAP or seconds <= 0.0:
             feet.drift[i] = 0.0
@@ -206,7 +207,7 @@ def _height(feet: Feet, rotation: Array) -> float:
 
 @njit(cache=True)
 def _remember(feet: Feet, position: Array, rotation: Array) -> None:
-    """Keep where the feet are that were measured."""
+    """Keep where the measured feet are."""
     for i in range(len(feet.radius)):
         if feet.usable[i]:
             feet.anchors[i] = position + rotation @ feet.points[i]

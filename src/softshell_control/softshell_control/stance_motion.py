@@ -1,8 +1,8 @@
 """The motion of a base from the motion of its feet, compiled: weights of feet, and rigid fits.
 
-The feet that stand do not move over the ground but roll on it. So what they seem to do is what the
-base did, and those that stand agree on one rigid motion, while a foot that swings or slips does
-not.
+The feet that stand do not slide over the ground but roll on it. So their motion as seen from the
+base is the opposite of the base's motion, and those that stand agree on one rigid motion, while a
+foot that swings or slips does not.
 """
 
 import math
@@ -13,13 +13,13 @@ from numba import njit
 
 from softshell_kinematics.arrays import Array
 
-#: A foot that moves over the ground by this much against the others counts a quarter [m/s].
+#: A foot that slips at this speed relative to the others has a quarter of its weight [m/s].
 SLIPPING = 0.02
-#: Passes of the fit, each with the weights that the one before it found.
+#: Passes of the fit, each with the weights that the pass before found.
 PASSES = 4
-#: At first a foot that did not stand counts this much against one that did.
+#: First weight of a foot that did not stand before, relative to one that did.
 NEW = 0.01
-#: Keeps a turn at 0 that the feet do not tell, e.g. about the line through two of them.
+#: Keeps a rotation at 0 that the feet do not determine, e.g. about the line through two of them.
 STIFFNESS = 1e-9  # [m^2]
 
 
@@ -27,21 +27,21 @@ STIFFNESS = 1e-9  # [m^2]
 def weigh(
     prior: Array, points: Array, drift: Array, turning: bool, weights: Array, motion: Array
 ) -> bool:
-    """Write how far each foot stands: robust regression by reweighting (Geman and McClure).
+    """Write how surely each foot stands: robust regression by reweighting (Geman and McClure).
 
     Args:
-        prior: (feet,) how far it may stand, 0 to 1.
+        prior: (feet,) how likely it stands by contact or height, 0 to 1.
         points: (feet, 3) [m] from the base, along odom.
         drift: (feet, 3) velocity of the base by each foot [m/s].
         turning: whether the base may also have turned in a way that is not known yet.
-        weights: (feet,) of the last time, written.
-        motion: (6,) written: the velocity of the base along odom, turn [rad/s] and shift [m/s].
+        weights: (feet,) those of the last measurement; written.
+        motion: (6,) written: twist of the base along odom, angular [rad/s], then linear [m/s].
 
     Returns:
         Whether any foot stands.
     """
     squares = np.zeros(len(prior))
-    # The feet that stood agree most likely, and of several answers one is found near the start.
+    # Feet that stood probably still do; of several solutions the one near the start is found.
     for i in range(len(prior)):
         weights[i] = prior[i] * (NEW + weights[i])
     for _ in range(PASSES):
@@ -54,7 +54,7 @@ def weigh(
                 j, k = (axis + 1) % 3, (axis + 2) % 3
                 turned = motion[j] * points[i, k] - motion[k] * points[i, j]
                 squares[i] += (drift[i, axis] - motion[3 + axis] - turned) ** 2
-        # Where all feet scrub, no few of them are right: then it is nearer to the mean.
+        # If all feet slip, no few of them are right: a larger scale leads nearer to the mean.
         scale += 2.0 * (weights @ squares) / weights.sum()
         for i in range(len(prior)):
             weights[i] = prior[i] / (1.0 + squares[i] / scale) ** 2
@@ -144,7 +144,7 @@ def levelled(points: Array, heights: Array, weights: Array) -> Array:
     xz = (weights * (x - mx)) @ (z - mz) / total
     yz = (weights * (y - my)) @ (z - mz) / total
     determinant = xx * yy - xy * xy
-    # Feet on a line tell no plane, nor does a single one.
+    # Feet on a line, or a single one, define no plane.
     if determinant <= 1e-4 * (xx + yy) ** 2:
         return np.zeros(3)
     slope_x, slope_y = (xz * yy - yz * xy) / determinant, (yz * xx - xz * xy) / determinant

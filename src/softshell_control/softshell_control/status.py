@@ -1,4 +1,4 @@
-"""What a bridge reports, what it is asked, and what its backend makes of both."""
+"""Reports of a bridge, requests to it, and calls of its backend that must not fail."""
 
 from collections import deque
 from collections.abc import Callable
@@ -28,23 +28,23 @@ class Status:
 
 
 class Requests:
-    """What is asked of a thread by others, to be done when it has time."""
+    """Calls that other threads ask of one thread, which makes them when it has time."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[Callable[[], str], Future[str]]] = deque()
 
     def add(self, change: Callable[[], str]) -> 'Future[str]':
-        """Have something done; from any thread.
+        """Ask for a call; from any thread.
 
         Returns:
-            What it returns, or the error that it raises.
+            Its result later, or the error that it raises.
         """
         future: Future[str] = Future()
         self._waiting.append((change, future))
         return future
 
     def answer(self) -> None:
-        """Do what was asked, but for what nobody waits for any more."""
+        """Make the calls that were asked for, except those that were cancelled."""
         while self._waiting:
             change, future = self._waiting.popleft()
             if not future.set_running_or_notify_cancel():
@@ -56,7 +56,7 @@ class Requests:
 
 
 def stop(backend: Backend, policy: StopPolicy) -> tuple[Reason, ...]:
-    """Stop a backend; why it did not: whatever is broken, the bridge lives on to report it."""
+    """Stop a backend; an error of it becomes a reason, so that the bridge can report it."""
     try:
         backend.stop(policy)
     except Exception as error:
@@ -66,7 +66,7 @@ def stop(backend: Backend, policy: StopPolicy) -> tuple[Reason, ...]:
 
 
 def warnings_of(backend: Backend) -> tuple[Reason, ...]:
-    """What a backend warns of; an error in that is one more warning, and stops nothing."""
+    """The warnings of a backend; if asking for them fails, that is the warning."""
     try:
         return tuple(backend.warnings())
     except Exception as error:

@@ -6,7 +6,7 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.trajectory import NANOSECONDS
 from softshell_kinematics.errors import SoftshellError
 
-#: A clock that went back by less has its ticks left out till it has caught up [s].
+#: If a clock goes back by less than this, ticks are left out until it has caught up [s].
 CLOCK_BACK = 0.1
 
 
@@ -14,12 +14,12 @@ class TimeFlow:
     """Lets control periods pass, one at a time. Belongs to the thread that ticks.
 
     Args:
-        now: the time at first [ns].
+        now: the time at the beginning [ns].
         period: the control period [s].
 
     Attributes:
         now: the end of the last period [ns].
-        paused: whether time stands still but for what `step` asks for.
+        paused: whether time stands still, except for the periods that `step` asks for.
     """
 
     def __init__(self, now: int, period: float) -> None:
@@ -35,11 +35,11 @@ class TimeFlow:
 
     @property
     def stands_still(self) -> bool:
-        """Whether no time passes until somebody asks for it."""
+        """Whether no time passes until `step` or `resume` is called."""
         return self.paused and not self._left
 
     def begins(self, end: int) -> bool:
-        """Whether time passes till then; a tick that ends hardly before the last is left out."""
+        """Whether a period that ends then [ns] takes place; one without time is left out."""
         if self.stands_still:
             return False
         if 0.0 <= self.now - end < CLOCK_BACK * NANOSECONDS:
@@ -48,7 +48,7 @@ class TimeFlow:
         return True
 
     def gone_back(self, end: int) -> float:
-        """How far a clock went back that counts anew from there [s]; 0: it did not."""
+        """How far before the end of the last period that is [s]; 0: not at all."""
         return max(self.now - end, 0) / NANOSECONDS
 
     def passed(self, end: int) -> None:
@@ -64,7 +64,7 @@ class TimeFlow:
                 done.set_result('the time has passed')
 
     def reasons(self) -> tuple[Reason, ...]:
-        """Whether ticks were left out since this was last asked for."""
+        """Whether ticks were left out since the last call."""
         if not self._left_out:
             return ()
         text = f'the clock stood still or went back: {self._left_out} ticks left out'
@@ -72,13 +72,13 @@ class TimeFlow:
         return (Reason(ReasonCode.TIME, text),)
 
     def pause(self) -> str:
-        """Have time stand still from now on."""
+        """Let time stand still from now on."""
         text = 'paused already' if self.paused else 'simulated time stands still; ~/resume goes on'
         self.paused = True
         return text
 
     def resume(self) -> str:
-        """Have time pass again, from where it stood still; nothing is caught up with."""
+        """Let time pass again from where it stood still; the pause is not made up for."""
         text = 'simulated time passes' if self.paused else 'was not paused'
         self.paused = False
         while self._steps:
@@ -91,7 +91,7 @@ class TimeFlow:
         """Let control periods pass while paused, after those that were asked for before.
 
         Returns:
-            Says so when they have passed.
+            Its result comes when they have passed.
 
         Raises:
             SoftshellError: time is not paused, or there is no period to pass.

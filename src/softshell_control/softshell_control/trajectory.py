@@ -34,8 +34,8 @@ class Tolerances:
 
     Args:
         goal: (n,) errors at which its goal counts as reached; default those of the channels.
-        goal_time: after its end, for the channels to arrive [s].
-        path: (n,) errors at which it is missed on the way; infinite: any; default any.
+        goal_time: time after its end for the channels to arrive [s].
+        path: (n,) errors above which it is missed on the way; infinite, or None: never.
     """
 
     goal: Array | None = None
@@ -50,7 +50,7 @@ class Trajectory:
     Args:
         identity: whose trajectory it is, and which one.
         stamp: its earliest start [ns].
-        channels: (n,) places in the robot's command.
+        channels: (n,) indices in the robot's command.
         times: (points,) from its start [s], not negative, strictly increasing.
         values: (points, n) in the unit of each channel.
         rates: (points, n) [unit/s]; None: chosen so that the curve is smooth.
@@ -81,7 +81,7 @@ class Curve:
     """A trajectory tied to where it started: the cubic Hermite curve through all knots.
 
     Args:
-        channels: (n,) places in the robot's command.
+        channels: (n,) indices in the robot's command.
         times: (knots,) from the start [s]; the first is 0.
         values: (knots, n).
         rates: (knots, n) [unit/s].

@@ -7,7 +7,7 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Channel, Limits
 from softshell_control.follower import Follower, FollowerSettings
 from softshell_control.trajectory import Identity, Tolerances, Trajectory
-from softshell_description.config import ChannelKind
+from softshell_description.form import ChannelKind
 
 PERIOD = 0.004
 TICK = 4_000_000

@@ -4,7 +4,7 @@ import numpy as np
 
 from softshell_control.channel import Channel, Limits
 from softshell_control.slew import ROUNDED
-from softshell_description.config import ChannelKind
+from softshell_description.form import ChannelKind
 
 PERIOD = 0.004
 INF = float('inf')

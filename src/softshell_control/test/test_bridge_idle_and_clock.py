@@ -48,7 +48,7 @@ def test_without_commands_the_joints_are_let_go_with_the_reason():
     rig = idling(0.4)
     assert ticks_until_relaxed(rig) == 100
     assert (rig.core.mode, rig.backend.calls) == (BridgeMode.INACTIVE, ['deactivate'])
-    text = 'no command for 0.4 s, so the joints were let go; ~/activate drives them'
+    text = 'no command for 0.4 s, so the joints were released; ~/activate drives them'
     relaxed = (Reason(ReasonCode.TIMEOUT, text),)
     assert [(status.mode, status.reasons) for status in rig.reports] == [
         (BridgeMode.INACTIVE, relaxed)

@@ -1,4 +1,4 @@
-"""A finger command that is wrong is told what is, in the words of its message."""
+"""Finger commands: what is wrong with one, in the words of its message, and their trajectory."""
 
 import pytest
 
@@ -8,6 +8,7 @@ KNOWN = ('finger_1_bend', 'finger_2_bend')
 
 
 def test_nothing_is_wrong_with_what_can_be_done():
+    """Some or all channels, without a duration or with one, also beyond their ranges."""
     assert mistake_of(['finger_2_bend'], [0.3], 0.0, KNOWN) == ''
     assert mistake_of(KNOWN, [0.3, -1.0], 2.0, KNOWN) == ''
 
@@ -21,15 +22,17 @@ def test_nothing_is_wrong_with_what_can_be_done():
         (['finger_1_bend'], [], 0.0, 'values has 0 numbers; expected 1, one for each channel'),
         (['finger_1_bend'], [float('nan')], 0.0, 'the value of finger_1_bend is nan'),
         (['finger_1_bend'], [float('inf')], 0.0, 'the value of finger_1_bend is inf'),
-        (['finger_1_bend'], [0.0], float('nan'), 'duration is nan; expected 0'),
-        (['finger_1_bend'], [0.0], -1.0, 'duration is -1.0; expected 0'),
+        (['finger_1_bend'], [0.0], float('nan'), 'duration is nan s; expected 0'),
+        (['finger_1_bend'], [0.0], -1.0, 'duration is -1.0 s; expected 0'),
     ],
 )
 def test_what_is_wrong_is_named(channels, values, duration, said):
+    """The text names the field, its value and what was expected."""
     assert said in mistake_of(channels, values, duration, KNOWN)
 
 
 def test_channels_arrive_each_in_its_time():
+    """There is a point at each arrival; a channel that has arrived stays at its goal."""
     times, rows = points_of({'a': 0.0, 'b': 4.0}, {'a': (10.0, 2.0), 'b': (0.0, 1.0)})
     assert times == [1.0, 2.0]
     assert rows == [[5.0, 0.0], [10.0, 0.0]]

@@ -80,6 +80,7 @@ def rig():
 
 
 def test_where_all_feet_stand_nothing_is_added(rig):
+    """On level ground commands are those of the plan."""
     rig.go(STAND, 1.0)
     assert rig.off() < 1e-9
 
@@ -114,6 +115,7 @@ def test_goals_know_nothing_of_what_is_added(rig):
 
 @pytest.mark.parametrize('how', ['off', 'not on feet'])
 def test_what_was_added_is_taken_back(rig, how):
+    """Once corrections are switched off, or in a motion that is not on feet."""
     rig.backend.over = 0
     rig.go(STAND, 1.0)
     assert rig.off() > 0.2
@@ -138,6 +140,7 @@ def test_a_trajectory_from_measured_joints_has_it_already(rig):
 
 
 def test_to_activate_anew_adds_nothing(rig):
+    """The command is what is measured, and there is no correction."""
     rig.backend.over = 0
     rig.go(STAND, 1.0)
     rig.core.deactivate()
@@ -147,6 +150,7 @@ def test_to_activate_anew_adds_nothing(rig):
 
 
 def test_a_cancelled_goal_holds_what_is_commanded(rig):
+    """The command stays where it was, with its correction."""
     rig.backend.over = 0
     rig.send(STAND, 5.0)
     rig.pass_time(1.0)
@@ -175,6 +179,7 @@ def test_a_stall_makes_no_leap(rig):
 
 
 def test_without_legs_there_is_nothing_to_fit():
+    """A robot without legs is refused by its name."""
     arm = load_robot('arm')
     with pytest.raises(SoftshellError, match="'arm' has no legs"):
         Footing(arm, limits_of(arm))
@@ -187,6 +192,7 @@ def touch_of_shell():
 
 
 def test_a_foot_that_is_touched_from_the_side_is_not_carried():
+    """It is held instead; feet with an equal share of the weight are carried and not held."""
     touch, _ = touch_of_shell()
     share = GRAVITY * SHELL.urdf.mass / 6
     contacts = FootContacts(np.ones(6, dtype=np.bool_), np.zeros((6, 3)))

@@ -42,6 +42,7 @@ class Ground:
 
 
 def test_on_level_ground_nothing_changes():
+    """Over four steps corrections stay below 0.25 mm."""
     ground = Ground(np.zeros(6))
     for _ in range(4):
         ground.step()
@@ -116,6 +117,7 @@ def test_a_base_that_is_to_lean_does():
 
 
 def test_a_foot_is_raised_over_what_it_touches_on_its_way_up():
+    """Feet that touch something while they are lifted by 3 cm get more than 5 mm in addition."""
     ground = Ground(np.zeros(6))
     for lift in np.arange(0.0, 0.03, 0.03 / 60):
         ground.feet[TRIPOD, 2] = FEET[TRIPOD, 2] + lift
@@ -145,6 +147,7 @@ def test_a_foot_that_is_caught_on_its_way_up_is_drawn_straight_out():
 
 
 def test_corrections_are_taken_back():
+    """All of them, to exactly 0, no faster than 0.1 m/s."""
     soles = Soles.standing(6)
     soles.shift[:] = np.linspace(-0.03, 0.03, 6)
     soles.shift[2], soles.aside[2] = 0.0, (0.02, 0.01, 0.0)

@@ -16,7 +16,7 @@ from softshell_control.gate import Command, gate
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
 from softshell_control.trajectory import Identity
-from softshell_description.config import ChannelKind
+from softshell_description.form import ChannelKind
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 
@@ -218,8 +218,8 @@ def test_unknown_channels_are_refused_by_name(core):
         (('range: [0.0, 40.0]', 'range: [40.0, 0.0]'), 'expected the lower end first'),
         (('kind: tension', 'kind: position'), 'expected'),
         (('rate: 100.0', 'rate: 0'), 'flexor.rate'),
-        (('rate: 100', 'acceleration: 3, rate: 100'), 'acceleration is expected of a length'),
-        (('acceleration: 4.0, ', ''), 'acceleration is expected of a length'),
+        (('rate: 100', 'acceleration: 3, rate: 100'), 'an acceleration, and is of kind tension'),
+        (('acceleration: 4.0, ', ''), 'lacks acceleration, which a channel of kind length'),
         (('  flexor:', '  knuckle:'), "'knuckle' is a joint as well"),
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Channel, Limits, limits_of
 from softshell_control.gate import Command, gate
-from softshell_description.config import ChannelKind
+from softshell_description.form import ChannelKind
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 
@@ -336,8 +336,8 @@ def test_what_is_wrong_with_limits_has_its_unit():
             )
         )
     assert caught.value.problems == (
-        'tendon: range is [80.0, 2.0] N',
-        'bellows: range is [0.0, inf] kPa',
+        'tendon: range is [80.0, 2.0] N; expected two finite numbers, the lower first',
+        'bellows: range is [0.0, inf] kPa; expected two finite numbers, the lower first',
         'bellows: rate is inf kPa/s; expected more than 0, and finite',
         'winch: rate is -0.5 m/s; expected more than 0, and finite',
         'winch: acceleration is nan m/s^2; expected more than 0',

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from softshell_common.reason import LIMITED, ReasonCode
 from softshell_control.channel import Channel, Limits
 from softshell_control.gate import Command, gate
-from softshell_description.config import ChannelKind
+from softshell_description.form import ChannelKind
 
 SHORTEST = 0.5 * PERIOD
 LOWER, UPPER = EVERY_KIND.lower, EVERY_KIND.upper

@@ -193,9 +193,9 @@ def test_a_clock_that_stands_still_or_goes_back_is_not_waited_for_for_ever():
 
 
 def test_a_period_ends_with_the_time_that_is_due():
-    """Not so long after somebody looked at a clock that goes on meanwhile; sums are rounded.
+    """No wait begins once the clock shows that time, up to rounding, also if it did before.
 
-    Who advances the clock may wait for what comes then: so it is also if it was there before.
+    The node that advances the clock may itself wait for what is done then.
     """
     times = iter([0.28, 0.3, 0.3, 0.3])
     clock = StackClock(lambda: next(times), lambda: False, lambda seconds: pytest.fail('waits'))
@@ -214,6 +214,6 @@ def test_while_the_clock_stands_still_there_is_no_pace():
 
 
 def test_nobody_waits_at_the_end():
-    """Whoever is ending goes at once."""
+    """If the process is ending, `wait_until` returns at once."""
     clock = StackClock(lambda: 0.0, lambda: True, lambda seconds: pytest.fail('waits'))
     clock.wait_until(10.0)

@@ -89,7 +89,7 @@ def test_a_stop_is_done_late_rather_than_never(impatient):
     loop, calls = Loop(), []
     done, text = carry_out(loop, loop, 'act', lambda: calls.append(1) or 'done', must=True)
     assert not done
-    assert 'it stops as soon as it does' in text
+    assert 'the robot stops as soon as it does' in text
     loop.waiting.answer()
     assert calls
 
@@ -128,6 +128,6 @@ def test_what_takes_too_long_is_not_said_to_have_failed(impatient, monkeypatch):
     loop.ends = Event()
     done, text = carry_out(loop, loop, 'act', loop.late)
     assert not done
-    assert 'look later what has become of it' in text
+    assert 'look at the state of the bridge later' in text
     loop.ends.set()
     loop.thread.join()

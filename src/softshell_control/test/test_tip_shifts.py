@@ -93,6 +93,7 @@ def test_forces_do_the_work_of_the_efforts(legs):
 
 
 def test_of_a_leg_that_is_not_measured_nothing_is_known(legs):
+    """Its foot is not known; the forces of all others are, here 0."""
     joints = legs.joints.copy()
     joints[legs.moved[0]] = np.nan
     forces, known = np.ones((len(legs.chains), 3)), np.zeros(len(legs.chains), dtype=np.bool_)

@@ -17,7 +17,7 @@ from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
 from softshell_control.trajectory import Identity, Tolerances
-from softshell_description.config import ChannelKind, ChannelSpec
+from softshell_description.form import ChannelKind, ChannelSpec
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 

@@ -1,4 +1,4 @@
-"""Who may see the page: a token, unless it can be reached from this machine alone."""
+"""Access to the page: it needs a token, unless only this machine can reach it."""
 
 import hmac
 import ipaddress
@@ -10,17 +10,18 @@ from softshell_common.onlooker import SHORTEST_TOKEN
 from softshell_common.shown import shown
 from softshell_kinematics.errors import SoftshellError
 
-#: Of the token in the address, and the beginning of that of the cookie which keeps it: browsers
-#: give the cookies of one port of a machine to all others, too.
+#: Names of the token in an address, and of the cookie that keeps it. The port is appended to the
+#: name of the cookie, because browsers send the cookies of one port to all ports of a machine.
 PARAMETER, COOKIE = 'token', 'softshell_token'
+#: Names of this machine in addresses on its loopback interface.
 LOCAL_NAMES = ('localhost', '127.0.0.1', '::1')
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address.
+    """Whether an address can be reached from this machine only.
 
     Raises:
-        SoftshellError: it is neither an address nor `localhost`.
+        SoftshellError: it is neither an IP address nor `localhost`.
     """
     if host == 'localhost':
         return True
@@ -34,20 +35,20 @@ def is_loopback(host: str) -> bool:
 
 
 class Access:
-    """Decides about requests.
+    """Decides which requests are answered.
 
-    Browsers let any page of the web open websockets to this machine, and names of the web may
-    lead here (DNS rebinding). So a request has to name this server by a name of its own, and one
-    of a page has to come from a page of ours.
+    A browser lets any web page open a websocket to this machine, and a foreign domain may resolve
+    to its address (DNS rebinding). Therefore the host of a request has to be a name of this
+    server, and the origin of a request from a page has to be this server.
 
     Args:
-        host: the address that is listened on.
-        token: needed for each request; empty: on a loopback address none is, on another one is
-            made.
+        host: the address on which the server listens.
+        token: that each request needs; empty: none on a loopback address, a random one on others.
 
     Attributes:
-        token: as given, or made.
-        scene_key: by which the scene is found, whose frame may be of another name of this machine.
+        token: as given, or the random one; empty: none is needed.
+        scene_key: a random part of the scene's address. It takes the place of the token there,
+            because the frame of the scene may use another name of this machine.
 
     Raises:
         SoftshellError: the host is no address, or the token is too short.
@@ -64,45 +65,50 @@ class Access:
         self.token = token or ('' if self._local else secrets.token_urlsafe(16))
 
     def address(self, host: str, port: int) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser, with the token if one is needed.
+
+        Args:
+            host: name or IP address of this machine.
+            port: of the page.
+        """
         named = f'[{host}]' if ':' in host else host
         query = f'?{PARAMETER}={quote(self.token, safe="")}' if self.token else ''
         return f'http://{named}:{port}/{query}'
 
     def problem(self, headers: Mapping[str, str], given: str | None, cookie: str | None) -> str:
-        """Why a request is refused; empty where it is not.
+        """Why a request is refused; empty if it is not.
 
         Args:
             headers: of the request.
             given: the token in its address.
-            cookie: the token that the browser kept.
+            cookie: the token in its cookie.
         """
         origin, host = headers.get('Origin'), headers.get('Host', '')
         if self.token and not (_same(given, self.token) or _same(cookie, self.token)):
             return f'the token is missing or wrong; expected ?{PARAMETER}=... in the address'
         if origin is not None and _place_of(origin) != host:
-            return f'a page of {shown(origin)} asks; expected one of this server'
+            return f'the request comes from a page of {shown(origin)}; expected one of this server'
         return self._host_problem(host)
 
     def scene_problem(self, headers: Mapping[str, str], key: str | None) -> str:
-        """Why a request for the scene is refused; empty where it is not.
+        """Why a request for the scene is refused; empty if it is not.
 
         Args:
             headers: of the request.
             key: in its address.
         """
         if not _same(key, self.scene_key):
-            return 'the key of the scene is wrong; expected that which the page was told'
+            return 'the key of the scene is wrong; expected the one that the page was sent'
         return self._host_problem(headers.get('Host', ''))
 
     def _host_problem(self, host: str) -> str:
         if self._local and _name_of(f'//{host}') not in LOCAL_NAMES:
-            return f'the address names {shown(host)}; expected localhost or 127.0.0.1'
+            return f'the host in the address is {shown(host)}; expected localhost or 127.0.0.1'
         return ''
 
 
 def _same(given: str | None, expected: str) -> bool:
-    """Whether a secret is the right one, without telling how much of it is."""
+    """Whether a secret is right; the time this takes does not depend on how much of it is."""
     if given is None:
         return False
     return hmac.compare_digest(given.encode(errors='replace'), expected.encode())
@@ -116,7 +122,7 @@ def _name_of(address: str) -> str | None:
 
 
 def _place_of(origin: str) -> str | None:
-    """Name and port of a page; None of one that is none."""
+    """Host and port of an origin; None if it is no valid one."""
     try:
         return urlsplit(origin).netloc
     except ValueError:

@@ -1,4 +1,4 @@
-"""The desk: what visitors ask for is refused, or handed to the robot; no server, no ROS."""
+"""The desk: checks the messages of visitors and commands the robot; needs no server and no ROS."""
 
 import time
 from collections.abc import Callable
@@ -10,25 +10,30 @@ from softshell_dashboard import messages
 from softshell_dashboard.driving import Driving
 from softshell_dashboard.journal import Journal, Kind
 from softshell_dashboard.protocols import Robot
-from softshell_dashboard.seats import Seats, Visitor
+from softshell_dashboard.seats import SILENCE, Seats, Visitor
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_teleop import commands, core
 from softshell_teleop.offer import Offer
 from softshell_teleop.settings import Settings
 
-#: What also those may ask for who do not drive.
+#: The request that every visitor may send, even one that does not drive.
 STOP = 'emergency_stop'
 
 
 class Desk:
-    """Lets one visitor drive, and all of them see what is going on.
+    """Obeys the visitor who drives, and refuses commands of all others.
 
     Args:
-        settings: key map, speeds and steps, as of the keyboard.
-        robot: is asked.
-        journal: of what is asked for.
-        hold_timeout: how long what is held counts after it was last said [s].
+        settings: key map, speeds and steps, as for the keyboard.
+        robot: that is commanded.
+        journal: the log of all requests.
+        hold_timeout: time after which keys and pads count as released if not repeated [s].
         now: a clock that never runs backwards [s].
+
+    Attributes:
+        seats: the visitors, and who of them drives.
+        driving: the keys and pads that are held.
+        view: options of the scene, as last chosen.
     """
 
     def __init__(
@@ -46,24 +51,29 @@ class Desk:
         self.view = messages.View(type='view', follow=True, contacts=False)
 
     def join(self) -> Visitor:
-        """Somebody opens the page."""
+        """Add a visitor, whose page has been opened."""
         visitor = self.seats.join(self._now())
         drives = self.seats.driver is visitor
         self.note(f'{visitor.name} has come and {"drives" if drives else "watches"}')
         return visitor
 
     def leave(self, visitor: Visitor, why: str = 'has gone') -> None:
-        """Somebody has gone: if they drove, the robot stops."""
+        """Remove a visitor; if it drove, the robot stops.
+
+        Args:
+            visitor: to remove; nothing happens if it was removed before.
+            why: what the log says of it, after its name.
+        """
         if visitor in self.seats.visitors:
             drove = self.seats.leave(visitor)
             self._stop_driving(drove)
             self.note(f'{visitor.name} {why}{", nobody drives" if drove else ""}')
 
     def step(self) -> None:
-        """Do what time asks for: called at least as often as velocities are to be sent."""
+        """Do what is due; called at least as often as velocities are to be sent."""
         now = self._now()
         for visitor in self.seats.silent(now):
-            self.leave(visitor, 'is silent')
+            self.leave(visitor, f'was removed: nothing heard for {SILENCE:g} s')
         self._drive(self.driving.step(now))
         offer = self._robot.offer()
         if offer is not self._keys.offer:
@@ -77,10 +87,10 @@ class Desk:
             self._obey(None)
 
     def heed(self, visitor: Visitor, message: messages.Message) -> None:
-        """Do what a visitor asks for.
+        """Do what a message of a visitor asks for.
 
         Raises:
-            SoftshellError: it is refused; the text says why.
+            SoftshellError: the message is refused; the text says why.
         """
         visitor.heard = self._now()
         match message:
@@ -97,7 +107,7 @@ class Desk:
             case messages.Hold(commands=(), stick=(0.0, 0.0, 0.0)) if (
                 self.seats.driver is not visitor
             ):
-                return  # it lets go of what it does not hold
+                return  # a page that does not drive releases its keys: nothing to do
         self._require(visitor)
         match message:
             case messages.Hold():
@@ -112,7 +122,7 @@ class Desk:
                 self._command(message)
 
     def _command(self, message: messages.Message) -> None:
-        """What the robot itself is asked for, by who drives."""
+        """Command the robot by a message of the driver."""
         match message:
             case messages.Key():
                 self._press(message.key)
@@ -144,7 +154,7 @@ class Desk:
                 self._robot.remove(message.body)
 
     def state(self, visitor: Visitor) -> dict[str, Any]:
-        """How things stand at the desk, for one visitor, for JSON."""
+        """The state of the desk as one visitor sees it, for JSON."""
         driver = self.seats.driver
         return {
             'name': visitor.name,
@@ -159,28 +169,31 @@ class Desk:
         }
 
     def note(self, text: str) -> None:
-        """Write something down that nobody asked for."""
+        """Add a note to the log."""
         self._journal.add(Kind.NOTE, text, time.time())
 
     def _ask(self, text: str) -> None:
         self._journal.add(Kind.ASKED, text, time.time())
 
     def _require(self, visitor: Visitor) -> None:
-        """See that somebody drives.
+        """Check that a visitor drives.
 
         Raises:
-            SoftshellError: somebody else does, or nobody.
+            SoftshellError: another visitor drives, or none; or the visitor was removed.
         """
-        if visitor not in self.seats.visitors:
-            raise SoftshellError('this page was silent for too long; it comes anew')
+        self._refuse_removed(visitor)
         driver = self.seats.driver
         if driver is not visitor:
             who = f'{driver.name} drives' if driver is not None else 'nobody drives'
             raise SoftshellError(f'{who}, and you watch: take over first')
 
-    def _take(self, visitor: Visitor) -> None:
+    def _refuse_removed(self, visitor: Visitor) -> None:
         if visitor not in self.seats.visitors:
-            raise SoftshellError('this page was silent for too long; it comes anew')
+            raise SoftshellError('this page was silent for too long; it connects again')
+
+    def _take(self, visitor: Visitor) -> None:
+        """Make a visitor the driver; if there was another one, the robot stops."""
+        self._refuse_removed(visitor)
         before = self.seats.take(visitor)
         self._stop_driving(before is not None)
         self.note(f'{visitor.name} drives' + (f' in place of {before.name}' if before else ''))
@@ -194,24 +207,27 @@ class Desk:
             self._robot.drive(twist)
 
     def _press(self, key: str) -> None:
-        """Press a key.
+        """Do what a pressed key commands.
 
         Raises:
-            SoftshellError: it is none that is pressed.
+            SoftshellError: the key is not in the key map, or is a drive key.
         """
         binding = self._settings.bindings.get(key)
         if binding is None or binding.command in core.DIRECTIONS:
-            what = 'no key of the key map' if binding is None else 'a drive key, which is held'
-            raise SoftshellError(f'{shown(key)} is {what}')
+            what = 'not in the key map' if binding is None else 'a drive key, which is to be held'
+            raise SoftshellError(f'key {shown(key)} is {what}')
         if binding.command == 'stop':
             self._stop_driving(True)
         self._obey(key)
 
     def _obey(self, key: str | None) -> None:
-        """Have the keyboard's rules say what a press leads to, and do it.
+        """Do what the rules of the keyboard command for a key.
+
+        Args:
+            key: that was pressed; None: none, only say what the keyboard still has to report.
 
         Raises:
-            SoftshellError: the robot cannot do that.
+            SoftshellError: the robot cannot do it.
         """
         self._keys, asked = core.step(self._settings, self._keys, key, self._now())
         self.driving.speed = self._keys.speed
@@ -223,14 +239,14 @@ class Desk:
                 self._ask(command.text)
 
     def _offer(self) -> Offer:
-        """What the robot can be asked for.
+        """What the robot can do.
 
         Raises:
-            SoftshellError: there is none.
+            SoftshellError: no robot answers.
         """
         offer = self._robot.offer()
         if offer is None:
-            raise SoftshellError('no robot can be asked; is the stack up?')
+            raise SoftshellError('no robot answers; is the stack running?')
         return offer
 
     def _choose_gait(self, name: str) -> None:

@@ -1,8 +1,8 @@
-"""From what is held down to velocities: a dead man's handle.
+"""Makes velocities from the keys and pads that are held: a dead man's switch.
 
-What is held has to be said again and again. Once it has not been for `timeout`, for whatever
-reason, it counts as let go of. While anything is held a velocity leaves at a fixed rate; when the
-last is let go one zero leaves at once, and then nothing: others on cmd_vel are left alone.
+The page has to repeat what is held. If it has not for `timeout`, everything counts as released.
+While anything is held, velocities are sent at a fixed rate. On release one zero velocity is sent
+at once, and then none, so that other senders on cmd_vel are not disturbed.
 """
 
 from collections.abc import Iterable
@@ -12,18 +12,19 @@ from softshell_teleop.commands import Twist
 from softshell_teleop.core import DIRECTIONS
 from softshell_teleop.settings import Drive
 
-#: A stick is let go of within this part of its way.
+#: Parts of a stick that are smaller count as zero.
 DEAD_ZONE = 0.02
 
+#: Speeds forward, to the left, and turning to the left, as parts of the largest.
 Stick = tuple[float, float, float]
 
 
 class Driving:
-    """What is held, and the velocity that it asks for.
+    """The keys and pads that are held, and the velocity that they command.
 
     Args:
         drive: speeds and rate.
-        timeout: how long what was said holds [s].
+        timeout: time after which keys and pads count as released if they are not repeated [s].
     """
 
     def __init__(self, drive: Drive, timeout: float) -> None:
@@ -36,7 +37,7 @@ class Driving:
 
     @property
     def speed(self) -> float:
-        """Factor of the speeds of the key map."""
+        """Factor of the speeds in the key map; set values are limited to the key map's range."""
         return self._speed
 
     @speed.setter
@@ -46,17 +47,22 @@ class Driving:
 
     @property
     def moves(self) -> bool:
-        """Whether a velocity other than zero was sent last."""
+        """Whether anything is held, so that velocities are sent."""
         return self._next is not None
 
     def hold(self, commands: Iterable[str], stick: Stick, now: float) -> Twist | None:
-        """Hold these from now on and no others.
+        """Set all that is held.
+
+        Args:
+            commands: drive commands of the held keys.
+            stick: of the held pads.
+            now: the time [s].
 
         Returns:
-            What to send at once, if this changes anything.
+            The velocity to send at once; None if nothing changed.
 
         Raises:
-            UnknownNameError: a command is no direction.
+            UnknownNameError: a command is no drive command.
         """
         held = frozenset(commands)
         for name in held:
@@ -71,13 +77,13 @@ class Driving:
         return self._send(now) if changed else None
 
     def release(self) -> Twist | None:
-        """Let go of everything; returns the zero to send at once, if anything was held."""
+        """Release everything; returns the zero velocity to send, None if nothing was held."""
         held, self._next = self._next is not None, None
         self._commands, self._stick = frozenset(), (0.0, 0.0, 0.0)
         return Twist() if held else None
 
     def step(self, now: float) -> Twist | None:
-        """What to send now that time has passed."""
+        """The velocity to send at this time [s]; None if none is due."""
         if self._next is None:
             return None
         if now > self._until:
@@ -85,7 +91,7 @@ class Driving:
         return self._send(now) if now >= self._next else None
 
     def twist(self) -> Twist:
-        """The velocity asked for; no part of it is faster than straight ahead."""
+        """The commanded velocity; its linear speed is never larger than straight ahead."""
         forward, left, turn = (
             sum(DIRECTIONS[name][axis] for name in self._commands) + self._stick[axis]
             for axis in range(3)
@@ -100,5 +106,6 @@ class Driving:
 
 
 def _steady(stick: Stick) -> Stick:
+    """A stick whose parts in the dead zone are zero."""
     x, y, yaw = (value if abs(value) > DEAD_ZONE else 0.0 for value in stick)
     return x, y, yaw

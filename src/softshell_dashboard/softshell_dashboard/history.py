@@ -1,11 +1,11 @@
-"""What is plotted: a few numbers over the last minute."""
+"""The numbers that are plotted, over the last minute."""
 
 import math
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-#: Between two samples, and how long they are kept [s].
+#: Time between two samples, and time for which they are kept [s].
 PERIOD, LENGTH = 0.2, 60.0
 
 
@@ -21,11 +21,11 @@ class History:
         return now >= self._next
 
     def add(self, values: Mapping[str, float | None], now: float) -> None:
-        """Add a sample; what is not known is left out.
+        """Add a sample.
 
         Args:
-            values: by name.
-            now: a clock that never runs backwards [s].
+            values: by name; what is None or not finite is left out.
+            now: time of a clock that never runs backwards [s].
         """
         self._next = max(self._next + PERIOD, now + 0.5 * PERIOD)
         known = {

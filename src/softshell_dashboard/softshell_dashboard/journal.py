@@ -1,4 +1,4 @@
-"""The log: what was asked for, what became of it, and what the stack said."""
+"""The log of the page: requests, their results, and warnings of the stack."""
 
 import threading
 from dataclasses import asdict, dataclass
@@ -7,14 +7,14 @@ from typing import Any
 
 from softshell_common.shown import shown
 
-#: Entries that are kept, and how many of them are notes, e.g. of visitors who come and go.
+#: Most entries that are kept, and most notes among them, e.g. of visitors who come and go.
 MOST, MOST_NOTES = 300, 60
-#: Characters of an entry.
+#: Most characters of an entry.
 LONGEST = 1000
 
 
 class Kind(StrEnum):
-    """What an entry is."""
+    """The kind of an entry."""
 
     ASKED = 'asked'
     DONE = 'done'
@@ -26,14 +26,14 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line.
+    """An entry of the log.
 
     Attributes:
-        number: they count up.
-        time: of the wall, since the epoch [s].
-        kind: what it is.
+        number: increases from entry to entry.
+        time: wall time since the epoch [s].
+        kind: of the entry.
         text: one line.
-        count: how often it was said in a row.
+        count: how many times the same entry was added in a row.
     """
 
     number: int
@@ -43,12 +43,12 @@ class Entry:
     count: int = 1
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The entry for JSON."""
         return asdict(self)
 
 
 class Journal:
-    """The newest entries; any thread may use it."""
+    """The newest entries of the log; safe to use from any thread."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
@@ -57,11 +57,17 @@ class Journal:
 
     @property
     def number(self) -> int:
-        """That of the newest entry; it changes whenever anything is added."""
+        """The number of the newest entry; it changes whenever an entry is added."""
         return self._number
 
     def add(self, kind: Kind, text: str, time: float) -> None:
-        """Add a line, on which any text is shown; the same again counts up the one before."""
+        """Add an entry; if the one before is the same, its count increases instead.
+
+        Args:
+            kind: of the entry.
+            text: any text; it is made one printable line.
+            time: wall time since the epoch [s].
+        """
         text = shown(text, LONGEST)
         with self._lock:
             self._number += 1

@@ -1,4 +1,4 @@
-"""The key map as a browser needs it: names of keys there, and what is held or pressed."""
+"""The key map in the form that the page needs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,24 +7,29 @@ from softshell_teleop.core import DIRECTIONS, POSTURE_STEPS
 from softshell_teleop.offer import Offer
 from softshell_teleop.settings import Settings
 
-#: Names of keys in a browser (`KeyboardEvent.key`, lower case) that the key map calls otherwise.
+#: Keys with another name in a browser (`KeyboardEvent.key`, lower case) than in the key map.
 BROWSER_NAMES = {
     'arrowup': 'up', 'arrowdown': 'down', 'arrowleft': 'left', 'arrowright': 'right',
     ' ': 'space', 'pageup': 'page_up', 'pagedown': 'page_down',
 }  # fmt: skip
-#: Those that only a robot obeys that has poses of its base, and that walks.
+#: Commands that need a robot whose base has poses, and commands that need one that walks.
 OF_POSES = (*POSTURE_STEPS, 'level')
 OF_WALKS = ('faster', 'slower', 'next_gait')
-#: Commands of the key map that a page has no use for.
+#: Commands of the key map that the page does not use.
 LEFT_OUT = ('help', 'keys', 'exit')
 
 
 def bindings_for(settings: Settings, offer: Offer | None) -> Mapping[str, Any]:
-    """What the page has to know of the key map.
+    """The key map for the page.
+
+    Args:
+        settings: with the key map.
+        offer: what the robot can do; None: not known yet.
 
     Returns:
-        `names` of keys in a browser, `held` and `pressed`: the command of each key, of those that
-        the robot can obey, where that is known.
+        `names`: names in the key map, by those in a browser. `held` and `pressed`: the commands
+        of keys that are held, and of keys that are pressed once, by key. Commands that the robot
+        cannot obey are left out.
     """
     held, pressed = {}, {}
     for key, binding in settings.bindings.items():
@@ -42,5 +47,5 @@ def bindings_for(settings: Settings, offer: Offer | None) -> Mapping[str, Any]:
 
 
 def _beyond(offer: Offer) -> tuple[str, ...]:
-    """Commands that a robot cannot obey."""
+    """Commands that a robot cannot obey, by its offer."""
     return (*(() if offer.poses else OF_POSES), *(() if offer.walks else OF_WALKS))

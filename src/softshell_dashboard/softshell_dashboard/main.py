@@ -4,5 +4,5 @@ from softshell_common.entry import run_node
 
 
 def dashboard() -> int:
-    """Run the dashboard; returns the exit status."""
+    """Run the dashboard node; returns the exit status."""
     return run_node('softshell_dashboard.ros.dashboard_node')

@@ -1,15 +1,17 @@
-"""What a page in a browser says, checked."""
+"""The messages that a page sends to the server, and how they are checked."""
 
-from typing import Annotated, Literal
+import json
+from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from softshell_common.shown import shown
+from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import StrictModel
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
-#: Characters of a message at most.
-LONGEST = 20_000
+#: Most characters of a message, and of the text that says what is wrong with one.
+LONGEST, LONGEST_PROBLEM = 20_000, 400
 
 
 def _printable(text: str) -> str:
@@ -25,17 +27,19 @@ Part = Annotated[float, Field(ge=-1.0, le=1.0)]
 
 
 class Alive(StrictModel):
-    """The page is there; sent at a steady rate whatever else is said."""
+    """The page is still open; sent at a steady rate, beside all other messages."""
 
     type: Literal['alive']
 
 
 class Hold(StrictModel):
-    """All that is held down now; said at each change, and again and again while anything is.
+    """The drive keys and pads that are held now.
+
+    Sent at each change, and repeated at a steady rate while anything is held.
 
     Attributes:
-        commands: drive commands of held keys, e.g. `forward`.
-        stick: forward, to the left, turning to the left, each as a part of the largest speed.
+        commands: drive commands of the held keys, e.g. `forward`.
+        stick: speeds forward, to the left, and turning to the left, as parts of the largest.
     """
 
     type: Literal['hold']
@@ -44,28 +48,28 @@ class Hold(StrictModel):
 
 
 class Key(StrictModel):
-    """A key that is no drive key was pressed, by its name in the key map."""
+    """A key was pressed that is no drive key; `key` is its name in the key map."""
 
     type: Literal['key']
     key: Name
 
 
 class Speed(StrictModel):
-    """Drive so many times as fast as the key map says."""
+    """Set the speed of driving, as a factor of the speeds in the key map."""
 
     type: Literal['speed']
     factor: Finite
 
 
 class Gait(StrictModel):
-    """Walk by a gait."""
+    """Choose the gait to walk by."""
 
     type: Literal['gait']
     name: Name
 
 
 class Pose(StrictModel):
-    """Bring the base to a pose over its feet: height [m], tilts [rad]."""
+    """Bring the base to a pose over its feet: height z [m], roll and pitch [rad]."""
 
     type: Literal['pose']
     z: Near
@@ -74,7 +78,13 @@ class Pose(StrictModel):
 
 
 class Perform(StrictModel):
-    """Begin an action; parameters in its units, those that are not named keep their defaults."""
+    """Begin an action.
+
+    Attributes:
+        action: its name.
+        parameters: by name, in their units; the others have their defaults.
+        queue: begin it after the actions that are under way, instead of replacing them.
+    """
 
     type: Literal['perform']
     action: Name
@@ -83,20 +93,20 @@ class Perform(StrictModel):
 
 
 class Cancel(StrictModel):
-    """Cancel all that this page began."""
+    """Cancel the actions that were begun from the dashboard."""
 
     type: Literal['cancel']
 
 
 class Bridge(StrictModel):
-    """Ask the bridge for something, e.g. `reset`."""
+    """Send a request to the bridge, e.g. `reset`."""
 
     type: Literal['bridge']
     request: Name
 
 
 class Fingers(StrictModel):
-    """Have channels go to some values, in their units."""
+    """Command values of channels that are no joints, by name, in their units."""
 
     type: Literal['fingers']
     values: Annotated[dict[Name, Finite], Field(min_length=1, max_length=200)]
@@ -106,9 +116,9 @@ class Spawn(StrictModel):
     """Put a body into the simulated world, ahead of the robot.
 
     Attributes:
-        body: its name; empty: the next free one.
-        description: YAML, as of a body in a scene file without its place.
-        ahead, left: of the base, along its heading [m].
+        body: its name; empty: a free name is chosen.
+        description: YAML, as of a body in a scene file, without its pose.
+        ahead, left: position relative to the base, along its heading [m].
         height: of the body's origin above the ground [m].
     """
 
@@ -121,44 +131,44 @@ class Spawn(StrictModel):
 
 
 class Remove(StrictModel):
-    """Take a body out of the simulated world."""
+    """Remove a body from the simulated world."""
 
     type: Literal['remove']
     body: Name
 
 
 class Take(StrictModel):
-    """Drive from now on, in place of whoever does."""
+    """Become the driver, in place of another visitor if there is one."""
 
     type: Literal['take']
 
 
 class Leave(StrictModel):
-    """Do not drive any more."""
+    """Stop being the driver."""
 
     type: Literal['leave']
 
 
 class Camera(StrictModel):
-    """Show a camera; empty: none."""
+    """Show the pictures of a camera; an empty name: none."""
 
     type: Literal['camera']
     name: Annotated[str, Field(max_length=100)] = ''
 
 
 class Joints(StrictModel):
-    """Tell what single joints do, or no more."""
+    """Start or stop sending the table of joints to this page."""
 
     type: Literal['joints']
     shown: bool
 
 
 class View(StrictModel):
-    """What the scene shows.
+    """Options of the scene.
 
     Attributes:
-        follow: keep the robot in the middle, rather than the ground still.
-        contacts: forces of all contacts of a simulation, not of the feet alone.
+        follow: keep the robot in the middle; otherwise the ground is fixed.
+        contacts: show the forces of all contacts of a simulation; otherwise only of the feet.
     """
 
     type: Literal['view']
@@ -171,21 +181,32 @@ Message = (
     | Remove | Take | Leave | Camera | Joints | View
 )  # fmt: skip
 
-_ANY: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator='type')])
+#: The kinds of messages, by their `type`.
+_KINDS: dict[str, type[Message]] = {
+    get_args(kind.model_fields['type'].annotation)[0]: kind for kind in get_args(Message)
+}
 
 
 def read_message(text: str) -> Message:
-    """A message from its JSON.
+    """Read a message from its JSON.
 
     Raises:
-        SoftshellError: it is none; the text names the field, the value and what was expected.
+        UnknownNameError: there is no message of this type.
+        SoftshellError: it is no valid message; names the field, the value and what was expected.
     """
     if len(text) > LONGEST:
-        raise SoftshellError(f'a message of {len(text)} characters; expected at most {LONGEST}')
+        raise SoftshellError(f'a message has {len(text)} characters; expected at most {LONGEST}')
     try:
-        return _ANY.validate_json(text)
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise SoftshellError(f'a message is {shown(text)}; expected JSON') from None
+    name = data.get('type') if isinstance(data, dict) else None
+    if not isinstance(name, str) or name not in _KINDS:
+        raise UnknownNameError('type of message', str(name or ''), _KINDS)
+    keys = Keys()
+    try:
+        return _KINDS[name].model_validate(data, context=keys)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = '.'.join(str(part) for part in first['loc'][1:]) or 'message'
-        given = shown(str(first.get('input')))
-        raise SoftshellError(f'{where} is {given}: {first["msg"]}') from None
+        place, problem = next(reworded(error.errors(), data, keys), ((), 'is wrong'))
+        where = ': '.join([name, '.'.join(map(str, place))]) if place else name
+        raise SoftshellError(shown(f'{where}: {problem}', LONGEST_PROBLEM)) from None

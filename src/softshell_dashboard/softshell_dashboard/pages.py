@@ -1,4 +1,4 @@
-"""Files that the server sends: those of the page, and the viewer's."""
+"""The files that the server sends: those of the page, and the page of viser's viewer."""
 
 import functools
 import gzip
@@ -8,13 +8,13 @@ from pathlib import Path
 import viser
 from aiohttp import web
 
-#: Files of the page, and what they are.
+#: Files of the page, and their media types.
 FILES = {
     'index.html': 'text/html', 'style.css': 'text/css', 'app.js': 'text/javascript',
     'drive.js': 'text/javascript', 'panels.js': 'text/javascript', 'plots.js': 'text/javascript',
     'link.js': 'text/javascript', 'joints.js': 'text/javascript',
 }  # fmt: skip
-#: Of the viewer only the scene is shown: its panels are for programs of its own.
+#: Hides the panels of the viewer, so that only the scene is seen.
 SCENE_ONLY = (
     '<style>[data-floating-window], .mantine-Notifications-root '
     '{ display: none !important }</style>'
@@ -22,7 +22,7 @@ SCENE_ONLY = (
 
 
 def page(name: str) -> web.Response:
-    """A file of the page.
+    """The response with a file of the page.
 
     Args:
         name: one of `FILES`.
@@ -34,7 +34,7 @@ def page(name: str) -> web.Response:
 
 @functools.cache
 def viewer() -> bytes:
-    """The viewer's page, compressed."""
+    """The page of the viewer, compressed by gzip."""
     path = Path(viser.__file__).parent / 'client' / 'build' / 'index.html'
     page = path.read_text('utf-8').replace('</head>', f'{SCENE_ONLY}</head>', 1)
     return gzip.compress(page.encode(), 6)

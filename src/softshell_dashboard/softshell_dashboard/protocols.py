@@ -1,4 +1,4 @@
-"""What the page's core needs of the robot, of what it publishes, and of the scene."""
+"""The interfaces of the robot, the measurements and the scene that desk, show and station use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -32,7 +32,7 @@ class Action(Protocol):
 
 
 class Execution(Protocol):
-    """An action on its way."""
+    """An action that is being performed."""
 
     name: str
     sub_action: str
@@ -40,11 +40,11 @@ class Execution(Protocol):
 
 
 class Robot(Protocol):
-    """The robot that is asked; nothing of it waits; see `ros.robot.DashboardRobot`.
+    """The robot that is commanded; no call waits for an answer. See `ros.robot.DashboardRobot`.
 
     Attributes:
-        actions: `Action`s that it has.
-        bodies: of its simulated world; None where there is none.
+        actions: the `Action`s that it has.
+        bodies: of its simulated world; None if there is no such world.
     """
 
     actions: Sequence[Any]
@@ -53,7 +53,11 @@ class Robot(Protocol):
     @property
     def executions(self) -> Sequence[Any]: ...
     def poll(self) -> bool:
-        """Tell what has ended since the last call; False once ROS is shut down."""
+        """Report the requests that have ended since the last call.
+
+        Returns:
+            False once ROS is shut down.
+        """
 
     def offer(self) -> Offer | None: ...
     def drive(self, twist: Twist) -> None: ...
@@ -76,7 +80,7 @@ class Source(Protocol):
     """What the stack publishes; see `ros.feed.Feed`."""
 
     def description(self) -> str | None:
-        """A URDF that is new since the last call."""
+        """The URDF if it is new since the last call; None otherwise."""
 
     def snapshot(self, all_contacts: bool) -> Snapshot: ...
     def health(self) -> Health: ...
@@ -90,7 +94,7 @@ class Source(Protocol):
 
 
 class Scene(Protocol):
-    """Where it is shown; see `scene.view.View`."""
+    """The 3D scene; see `scene.view.View`."""
 
     @property
     def bodies(self) -> tuple[str, ...]: ...

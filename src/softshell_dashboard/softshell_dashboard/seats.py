@@ -1,20 +1,20 @@
-"""Who is there: one drives, the others watch, and nobody takes over unasked."""
+"""The visitors of the page: one of them drives, the others watch."""
 
 import itertools
 from dataclasses import dataclass
 
-#: A page that says nothing for this long is gone [s]: it may well be busy drawing for a while.
-#: What it held was let go long before.
+#: A page that has sent nothing for this long counts as closed [s]. A page may be busy with drawing
+#: for a while; keys that it held count as released much earlier (`hold_timeout`).
 SILENCE = 20.0
 
 
 @dataclass
 class Visitor:
-    """A page in somebody's browser.
+    """An open page in a browser.
 
     Attributes:
         name: for people, e.g. `visitor 2`.
-        heard: when it last said anything [s].
+        heard: time of its last message [s].
     """
 
     name: str
@@ -22,7 +22,11 @@ class Visitor:
 
 
 class Seats:
-    """The visitors, of whom at most one drives."""
+    """The visitors, of whom at most one drives.
+
+    Attributes:
+        driver: the visitor who drives; None: nobody.
+    """
 
     def __init__(self) -> None:
         self._visitors: list[Visitor] = []
@@ -31,11 +35,15 @@ class Seats:
 
     @property
     def visitors(self) -> tuple[Visitor, ...]:
-        """All who are there, in the order in which they came."""
+        """All visitors, in the order in which they came."""
         return tuple(self._visitors)
 
     def join(self, now: float) -> Visitor:
-        """Somebody new, who drives if nobody else is there."""
+        """Add a visitor, who drives if there is no other visitor.
+
+        Args:
+            now: the time [s].
+        """
         visitor = Visitor(f'visitor {next(self._numbers)}', now)
         if not self._visitors:
             self.driver = visitor
@@ -43,23 +51,23 @@ class Seats:
         return visitor
 
     def take(self, visitor: Visitor) -> Visitor | None:
-        """Let somebody drive; returns who did before, if that was another."""
+        """Make a visitor the driver; returns the driver before, None if there was no other."""
         before, self.driver = self.driver, visitor
         return before if before is not visitor else None
 
     def leave_wheel(self, visitor: Visitor) -> bool:
-        """Drive no more; whether it did. Nobody follows unasked."""
+        """End a visitor's driving; returns whether it drove. Then nobody drives."""
         if self.driver is not visitor:
             return False
         self.driver = None
         return True
 
     def leave(self, visitor: Visitor) -> bool:
-        """Somebody has gone; whether it drove."""
+        """Remove a visitor; returns whether it drove."""
         if visitor in self._visitors:
             self._visitors.remove(visitor)
         return self.leave_wheel(visitor)
 
     def silent(self, now: float) -> list[Visitor]:
-        """Those who have said nothing for too long."""
+        """Visitors that have sent nothing for longer than `SILENCE`."""
         return [one for one in self._visitors if now - one.heard > SILENCE]

@@ -1,4 +1,4 @@
-"""The server: one port for the page, what it says and hears, and the scene behind it."""
+"""The server: one port for the page, its websocket and the scene."""
 
 import asyncio
 import threading
@@ -8,6 +8,7 @@ from typing import Any
 
 from aiohttp import ClientSession, WSMsgType, web
 
+from softshell_common.shown import shown
 from softshell_dashboard import messages
 from softshell_dashboard.access import COOKIE, PARAMETER, Access
 from softshell_dashboard.pages import FILES, page, viewer
@@ -16,36 +17,36 @@ from softshell_dashboard.station import Station
 from softshell_dashboard.talk import SLOW, Talk
 from softshell_kinematics.errors import SoftshellError
 
-#: Of the scene, of what is said to pages, and of pictures [s].
+#: Periods of the scene, of messages to pages, and of camera pictures [s].
 FRAME, SAY, PICTURE = 1.0 / 30.0, 0.1, 0.2
-#: A page runs what we wrote, and nothing of the web.
+#: Headers of all answers: no page of another site may show ours in a frame.
 POLICY = {
     'Content-Security-Policy': "frame-ancestors 'self'",
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
 }
 
-#: Which pages may show the scene.
+#: Header of the scene: pages under either name of this machine may show it in a frame.
 SHOWN_BY = {
     'Content-Security-Policy': "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"
 }
-#: Where the scene is, before its key.
+#: Path of the scene, without its key.
 SCENE = '/scene/'
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Server:
-    """Serves the page in a thread of its own, which also brings the station up to date.
+    """Serves the page in a thread of its own, which also updates the station.
 
     Args:
         station: desk and show.
-        access: who may see the page.
-        host, port: that it listens on.
-        scene_port: where viser listens on the loopback interface.
-        failed: called with a text, in the server's thread, if it cannot go on.
+        access: decides which requests are answered.
+        host, port: address on which the server listens.
+        scene_port: port of viser on the loopback interface.
+        failed: called with a text, in the server's thread, if the server ends by an error.
 
     Raises:
-        SoftshellError: the port cannot be had; the text names it.
+        SoftshellError: the server cannot listen on the port.
     """
 
     def __init__(
@@ -81,16 +82,16 @@ class Server:
 
     @property
     def scene_address(self) -> str:
-        """Where a page finds the scene."""
+        """Path of the scene on this server."""
         return f'{SCENE}{self._access.scene_key}/'
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """How the robot is, as last looked at."""
+        """The newest state of the robot, for JSON."""
         return self._numbers
 
     def close(self) -> None:
-        """Stop the robot if a page drives it, and end."""
+        """Stop the robot if a page drives it, and end the server."""
         self._loop.call_soon_threadsafe(self._ending.set)
         self._thread.join(timeout=5.0)
 
@@ -98,9 +99,9 @@ class Server:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve())
-        except Exception as error:  # whatever it is, somebody has to hear of it
+        except Exception as error:  # of a thread: without this, no one would see it
             if not self._begun.is_set():
-                self._problem = f'the dashboard cannot start: {error}'
+                self._problem = f'the dashboard cannot start: {type(error).__name__}: {error}'
             else:
                 self._failed(f'the dashboard has ended: {type(error).__name__}: {error}')
         finally:
@@ -122,8 +123,8 @@ class Server:
         except OSError as error:
             await runner.cleanup()
             self._problem = (
-                f'port {self.port} of {self._host} cannot be listened on: {error.strerror}; '
-                'choose another with web_port:='
+                f'the dashboard cannot listen on port {self.port} of {self._host}: '
+                f'{error.strerror}; choose another port with web_port:='
             )
             return
         self._begun.set()
@@ -135,7 +136,7 @@ class Server:
             await runner.cleanup()
 
     async def _beat(self) -> None:
-        """Bring everything up to date, until the end."""
+        """Update station and pages at a steady rate, until `close` is called."""
         say_at = picture_at = 0.0
         next_frame = time.monotonic()
         while not self._ending.is_set():
@@ -153,14 +154,21 @@ class Server:
             await asyncio.sleep(next_frame - now)
 
     def _look(self) -> None:
-        """See how the robot is; what cannot be told leaves the hand on the stick alone."""
+        """Update the state of the robot."""
         try:
             self._numbers = self._station.numbers()
-        except Exception as error:
-            self._station.warn(f'the numbers: {type(error).__name__}: {error}')
+        except Exception as error:  # driving has to go on
+            self._station.warn(
+                f'the state of the robot cannot be shown: {type(error).__name__}: {error}'
+            )
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse requests without access, and add the headers of `POLICY` to answers.
+
+        Raises:
+            HTTPForbidden: the request is refused; its text says why.
+        """
         if request.path.startswith(SCENE):
             problem = self._access.scene_problem(request.headers, request.match_info.get('key'))
         else:
@@ -177,7 +185,8 @@ class Server:
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
         if request.query.get(PARAMETER) is not None and self._access.token:
-            # The token does not stay in the address bar, in the history or in pictures of it.
+            # From here the cookie carries the token, so that it does not stay in the address bar,
+            # in the browser's history or in screenshots.
             moved = web.Response(status=302, headers={'Location': '/'})
             moved.set_cookie(self._cookie, self._access.token, httponly=True, samesite='Strict')
             return moved
@@ -186,11 +195,11 @@ class Server:
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info['file']
         if name not in FILES:
-            raise web.HTTPNotFound(text='no such file\n')
+            raise web.HTTPNotFound(text=f'{shown(name)} is no file of the page\n')
         return page(name)
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
-        """What a page says and hears."""
+        """The websocket of a page."""
         socket = web.WebSocketResponse(heartbeat=SILENCE, max_msg_size=messages.LONGEST)
         await socket.prepare(request)
         talk = Talk(self, socket)
@@ -203,10 +212,11 @@ class Server:
         return socket
 
     async def _scene(self, request: web.Request) -> web.StreamResponse:
-        """The viewer's page, and what the scene says to it; it hears nothing from there.
+        """The page of the viewer, and the websocket from viser to it.
 
-        It may be shown by a page of the other name of this machine: as a stranger to that page
-        it has a process of its own, so that drawing delays no key.
+        What the viewer sends is not passed on. A page may show it under the other name of this
+        machine: for a frame of another site a browser uses a process of its own, so that drawing
+        does not delay keys.
         """
         if request.headers.get('Upgrade', '').lower() != 'websocket':
             body = viewer()
@@ -235,7 +245,7 @@ class Server:
 
 
 async def _forward(inner: Any, outer: web.WebSocketResponse, listening: Any) -> None:
-    """All that the scene says, to a page, until one of them is gone."""
+    """Send all messages of the scene to a page, until either connection ends."""
     async for message in inner:
         if message.type is not WSMsgType.BINARY or outer.closed or listening.done():
             return
@@ -246,6 +256,6 @@ async def _forward(inner: Any, outer: web.WebSocketResponse, listening: Any) -> 
 
 
 async def _drain(socket: web.WebSocketResponse) -> None:
-    """Hear a page out, and forget it."""
+    """Receive all messages of a page, and ignore them."""
     async for _ in socket:
         pass

@@ -1,4 +1,4 @@
-"""What the page is like, read from config/dashboard.yaml."""
+"""The settings of the page, from config/dashboard.yaml."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,11 +16,11 @@ Label = Annotated[str, Field(min_length=1, max_length=30)]
 
 
 class Body(StrictModel):
-    """What may be put into a simulated world.
+    """A body that the page offers to put into a simulated world.
 
     Attributes:
-        description: as a body in a scene file is described, without its place.
-        ahead: of the robot [m].
+        description: as of a body in a scene file, without its pose.
+        ahead: distance in front of the robot at which it is placed [m].
         height: of the body's origin above the ground [m].
     """
 
@@ -37,18 +37,19 @@ class Body(StrictModel):
         return self
 
     def text(self) -> dict[str, Any]:
-        """For the page, which shows the description as YAML to be changed."""
+        """The body for the page, which shows the description as YAML that can be edited."""
         text = yaml.safe_dump(self.description, default_flow_style=None, sort_keys=False).strip()
         return {'description': text, 'ahead': self.ahead, 'height': self.height}
 
 
 class PageSettings(StrictModel):
-    """All of config/dashboard.yaml.
+    """The settings of the page: all of config/dashboard.yaml.
 
     Attributes:
-        modes: what buttons say that are always there, and the action that each begins.
-        bodies: that the page offers for simulated worlds.
-        hold_timeout: how long what is held counts after it was last said [s].
+        modes: labels of the buttons in the header, and the action that each begins.
+        bodies: that the page offers to put into a simulated world, by name.
+        hold_timeout: keys and pads count as released if the page has not repeated for this long
+            that they are held [s].
     """
 
     modes: dict[Label, Label]
@@ -57,9 +58,9 @@ class PageSettings(StrictModel):
 
 
 def load_page_settings(path: Path) -> PageSettings:
-    """Settings of a YAML file.
+    """Read the settings from a YAML file.
 
     Raises:
-        ProblemsError: the file, and every problem in it with its line.
+        ProblemsError: lists every problem in the file, with its line.
     """
     return YamlFile(path).validate(PageSettings)

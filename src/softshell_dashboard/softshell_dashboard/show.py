@@ -1,4 +1,4 @@
-"""The show: what was measured becomes a scene, plots and numbers; no server, no ROS."""
+"""The show: makes scene, plots and numbers from measurements; needs no server and no ROS."""
 
 import math
 import time
@@ -18,29 +18,31 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 from softshell_sim.pictures.visuals import visuals_of
 
-#: Between two points of the walked path [m], and how many of them are kept.
+#: Distance between two points of the path of the base [m], and how many of them are kept.
 STEP, MOST_STEPS = 0.02, 1500
-#: Between two drawings of what is about the robot, and of the whole where nobody looks [s].
+#: Period at which lines and forces are drawn, and period of all updates while nobody watches [s].
 LINES_PERIOD, IDLE_PERIOD = 0.1, 0.2
-#: A robot without looks is taken to be as large as this [m].
+#: Least size of a robot for the camera, e.g. of one without visual meshes [m].
 SMALLEST = 0.05
-#: Of the Earth [m/s^2].
+#: Standard gravity [m/s^2].
 GRAVITY = 9.81
-#: Points of a planned way at most.
+#: Most points of the planned path of a foot.
 MOST_POINTS = 60
+#: Height above the ground at which the path of the base is drawn [m].
+ABOVE = 0.002
 
 
 class Show:
-    """Follows the stack.
+    """Keeps scene, plots and numbers up to date.
 
     Args:
-        source: what is measured.
-        scene: where it is shown.
-        tell: takes a line about what cannot be shown.
+        source: of measurements.
+        scene: in which they are shown.
+        tell: called with a line of text if something cannot be shown.
         now: a clock that never runs backwards [s].
 
     Attributes:
-        history: for the plots.
+        history: samples for the plots.
     """
 
     def __init__(
@@ -62,12 +64,12 @@ class Show:
         self._last = Snapshot()
 
     def step(self, watched: bool, follow: bool, all_contacts: bool) -> None:
-        """Bring the scene up to date.
+        """Update the scene, the plots and the numbers.
 
         Args:
-            watched: somebody looks; else little is done.
-            follow: the robot stays in the middle.
-            all_contacts: forces of all contacts, not of the feet alone.
+            watched: whether any page shows the scene; if not, little is done.
+            follow: whether the robot stays in the middle of the scene.
+            all_contacts: whether to show all contacts of a simulation; otherwise only the feet.
         """
         now = self._now()
         if not watched and now < self._idle_at:
@@ -94,7 +96,7 @@ class Show:
             self.history.add(self._sample(shot), now)
 
     def numbers(self) -> dict[str, Any]:
-        """What a page shows in words, for JSON."""
+        """The state of the robot that a page shows as numbers and text, for JSON."""
         health, shot, fingers = self._source.health(), self._last, self._source.fingers()
         base = None
         if shot.base is not None:
@@ -128,11 +130,11 @@ class Show:
         }
 
     def joints(self) -> list[list[Any]]:
-        """What each joint does, for JSON.
+        """The table of joints, for JSON.
 
         Returns:
-            Of each: name, position [rad] or [m], how far it is from what it is told, effort
-            [N m] or [N], temperature of its motor [°C]; None where that is not known.
+            For each joint: name, position [rad] or [m], command minus position, effort [N m] or
+            [N] and temperature of its motor [°C]; None for what is not known.
         """
         shot, hot = self._last, self._source.temperatures()
         return [
@@ -161,16 +163,16 @@ class Show:
         self._scene.fit(size_of(shapes, figure.poses({})), weight)
 
     def _walk(self, base: Array | None) -> None:
-        """Note where the base has been."""
+        """Add the position of the base to its path."""
         if base is None or not np.isfinite(base).all():
             return
         place = base[:3, 3]
         if not self._path or np.linalg.norm((place - self._path[-1])[:2]) > STEP:
-            self._path.append(np.array([place[0], place[1], 0.002]))
+            self._path.append(np.array([place[0], place[1], ABOVE]))
             self._path = self._path[-MOST_STEPS:]
 
     def _lines(self, shot: Snapshot, poses: Array, base: Array | None, watched: bool) -> None:
-        """Draw what is about the robot, and see how safely it stands."""
+        """Draw path, support polygon, plan and forces; computes the stability margin."""
         assert self._figure is not None
         feet = shot.feet
         standing = np.empty((0, 3))
@@ -191,14 +193,14 @@ class Show:
         self._scene.draw_lines('support', [corners], closed=True)
         self._draw_plan(shot, base)
         if len(shot.contact_points):
-            self._scene.draw_forces(shot.contact_points, shot.contact_forces)
+            self._scene.draw_forces(shot.contact_points, _lifting(shot.contact_forces))
         elif feet is not None and len(there) == len(feet.names):
             self._scene.draw_forces(places, feet.force)
         else:
             self._scene.draw_forces(np.empty((0, 3)), np.empty((0, 3)))
 
     def _draw_plan(self, shot: Snapshot, base: Array | None) -> None:
-        """Ways of the feet by the newest trajectory, which move with the base."""
+        """Draw the paths of the feet in the newest trajectory; they move with the base."""
         feet = self._source.feet()
         if shot.plan is not self._plan and self._figure is not None:
             self._plan = shot.plan
@@ -224,10 +226,10 @@ class Show:
 
 
 def size_of(shapes: Sequence[Shape], poses: Array) -> float:
-    """Largest extent of a robot along x, y or z [m].
+    """Largest extent of a robot along x, y or z [m], at least `SMALLEST`.
 
     Args:
-        shapes: that it shows.
+        shapes: of its links.
         poses: (links, 4, 4) of its links.
     """
     points = [
@@ -241,8 +243,16 @@ def size_of(shapes: Sequence[Shape], poses: Array) -> float:
     return max(SMALLEST, float((whole.max(axis=0) - whole.min(axis=0)).max()))
 
 
+def _lifting(forces: Array) -> Array:
+    """(contacts, 3) of each contact the force on that of its two bodies which it lifts.
+
+    Of a force and its reaction a simulation reports either, e.g. that on the floor.
+    """
+    return np.where(forces[:, 2:] < 0.0, -forces, forces)
+
+
 def _yaw(orientation: Array) -> float | None:
-    """Heading of a quaternion [rad]; None of one that is no rotation."""
+    """Yaw of a quaternion x, y, z, w [rad]; None if the quaternion is no rotation."""
     try:
         return float(angles_from_rotation(rotation_from_quaternion(orientation))[0])
     except SoftshellError:
@@ -250,5 +260,5 @@ def _yaw(orientation: Array) -> float | None:
 
 
 def finite(value: float | None) -> float | None:
-    """For JSON, which knows no NaN."""
+    """A number for JSON: None if it is not finite, because JSON has no NaN."""
     return value if value is not None and math.isfinite(value) else None

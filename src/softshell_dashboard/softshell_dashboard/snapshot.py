@@ -1,4 +1,4 @@
-"""What was measured last, in plain numbers."""
+"""The newest measurements and states of the stack, as plain numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ NOWHERE = np.empty((0, 3))
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """Where the base is in odom.
+    """The pose of the base.
 
     Attributes:
-        position: (3,) [m].
-        orientation: (4,) quaternion x, y, z, w.
+        position: (3,) in odom [m].
+        orientation: (4,) quaternion x, y, z, w in odom.
     """
 
     position: Array
@@ -25,12 +25,12 @@ class Base:
 
 @dataclass(frozen=True, eq=False)
 class Feet:
-    """What feet feel.
+    """The contacts of the feet.
 
     Attributes:
-        names: of their frames.
-        touching: whether each touches anything.
-        force: (feet, 3) on each, in odom [N].
+        names: frames of the feet.
+        touching: whether each foot touches anything.
+        force: (feet, 3) contact force on each foot, in odom [N].
     """
 
     names: tuple[str, ...]
@@ -40,17 +40,19 @@ class Feet:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The newest of what the stack publishes; what nobody publishes is None or empty.
+    """The newest measurements; those that are not published are None or empty.
 
     Attributes:
         joints: measured position of each joint [rad] or [m].
-        commands: what each joint is told [rad] or [m].
-        efforts: that each joint's motor exerts [N m] or [N], where measured.
-        base: where the base is.
-        feet: what they feel.
-        contact_points, contact_forces: (contacts, 3) in odom [m], [N]; of simulations.
-        plan: (points, joints) of the newest trajectory [rad] or [m], and the names of its joints.
-        bodies: pose (position and quaternion, 7) in odom by name, of a simulated world.
+        commands: commanded position of each joint [rad] or [m].
+        efforts: of each joint's motor [N m] or [N], where it is measured.
+        base: pose of the base.
+        feet: contacts of the feet.
+        contact_points, contact_forces: (contacts, 3) of a simulation, in odom [m], [N].
+        plan: (points, joints) positions of the newest trajectory [rad] or [m].
+        plan_joints: names of the joints of the plan.
+        bodies: (7,) position [m] and quaternion x, y, z, w in odom of each body of a simulated
+            world, by name.
     """
 
     joints: Mapping[str, float] = field(default_factory=dict)
@@ -65,7 +67,7 @@ class Snapshot:
     bodies: Mapping[str, Array] = field(default_factory=dict)
 
     def tracking(self) -> float | None:
-        """Largest difference of a joint from what it is told [rad] or [m]."""
+        """Largest difference between a joint and its command [rad] or [m]; None if unknown."""
         common = self.joints.keys() & self.commands.keys()
         if not common:
             return None
@@ -74,14 +76,14 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Health:
-    """What the stack says of itself; None where nothing does.
+    """The state of the stack; None or empty if it is unknown.
 
     Attributes:
-        bridge: what moves: sim, mock or hardware.
-        state: what the bridge does, in lower case.
-        reasons: why it does not drive, what it limits and warns of.
-        mode: of a robot with a cage.
-        real_time_factor: simulated over wall time.
+        bridge: kind of the bridge: sim, mock or hardware.
+        state: mode of the bridge in lower case; absent: there is no bridge.
+        reasons: of faults, limits and warnings.
+        mode: of a robot with a cage, e.g. ball.
+        real_time_factor: simulated time divided by wall time.
         temperature: of the hottest motor [°C].
         posture: z [m], roll, pitch [rad] of the base over its feet.
     """
@@ -97,7 +99,14 @@ class Health:
 
 @dataclass(frozen=True)
 class Fingers:
-    """Channels that are no joints: names, units, values as measured, ranges where known."""
+    """Channels that are no joints, such as tendons of fingers.
+
+    Attributes:
+        names: of the channels.
+        units: of their values.
+        values: measured, in their units.
+        ranges: lowest and highest value of a channel, by name, where they are known.
+    """
 
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""All that the page shows and asks for, in one place; no server, no ROS."""
+"""The core of the dashboard: desk, show and log of one robot; needs no server and no ROS."""
 
 import time
 import traceback
@@ -19,27 +19,28 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.scene_file import OWN_BODIES
 from softshell_teleop.settings import Settings
 
-#: Bodies of the world that a page lists.
+#: Most bodies of a simulated world that a page lists.
 MOST_BODIES = 200
-#: Between two looks at what else is in the world [s].
+#: Time between two checks for bodies that were added or removed [s].
 WORLD_PERIOD = 0.5
 
 
 class Station:
-    """Desk and show of one robot.
+    """Desk, show and log of one robot.
 
     Args:
-        keys: key map, speeds and steps, as of the keyboard.
-        page: what the page is like.
-        robot: is asked.
-        source: what is measured.
-        scene: where it is shown.
-        journal: of what happens.
+        keys: key map, speeds and steps, as for the keyboard.
+        page: settings of the page.
+        robot: that is commanded.
+        source: of measurements.
+        scene: in which they are shown.
+        journal: the log.
         now: a clock that never runs backwards [s].
 
     Attributes:
-        desk: who is there, and what they ask for.
-        journal, show: as given, and made of the others.
+        desk: the visitors, and the commands of the one who drives.
+        show: keeps the scene, the plots and the numbers up to date.
+        journal: the log.
     """
 
     def __init__(
@@ -62,21 +63,24 @@ class Station:
         self._shown_bodies: object = None
 
     def step(self, watched: bool) -> bool:
-        """What time asks for; False once ROS is shut down.
+        """Do what is due.
 
         Args:
-            watched: somebody looks at the scene.
+            watched: whether any page shows the scene.
+
+        Returns:
+            False once ROS is shut down.
         """
         alive = self._robot.poll()
         self.desk.step()
         try:
             self._bring_up_to_date(watched)
-        except Exception:  # whatever cannot be shown, the hand on the stick goes on to be heard
-            self.warn(f'the scene: {traceback.format_exc().splitlines()[-1]}')
+        except Exception:  # driving has to go on, whatever cannot be shown
+            self.warn(f'the scene cannot be updated: {traceback.format_exc().splitlines()[-1]}')
         return alive
 
     def offer(self) -> dict[str, Any]:
-        """What the robot can be asked for, for JSON; the same object as long as it is the same."""
+        """What the robot can do, for JSON; the same object as long as nothing has changed."""
         offer = self._robot.offer()
         if offer is not self._offered or not self._offer:
             self._offered = offer
@@ -105,7 +109,7 @@ class Station:
         return self._offer
 
     def numbers(self) -> dict[str, Any]:
-        """How the robot is, for JSON; the same for all visitors."""
+        """The state of the robot, for JSON; the same for all visitors."""
         bodies = self._robot.bodies
         return {
             **self.show.numbers(),
@@ -124,19 +128,23 @@ class Station:
         }
 
     def heed(self, visitor: Visitor, message: messages.Message) -> None:
-        """Do what a visitor asks for; raises a SoftshellError where it is refused."""
+        """Do what a message of a visitor asks for; see `Desk.heed`.
+
+        Raises:
+            SoftshellError: the message is refused; the text says why.
+        """
         self.desk.heed(visitor, message)
 
     def picture(self, camera: str) -> bytes | None:
-        """The newest picture of a camera as JPEG; None: none is new."""
+        """The newest picture of a camera as JPEG; None if there is none."""
         return self._source.picture(camera)
 
     def note_refusal(self, visitor: Visitor, text: str) -> None:
-        """Write down what a visitor was refused."""
+        """Log that a message of a visitor was refused, and why."""
         self.journal.add(Kind.REFUSED, f'{visitor.name}: {text}', time.time())
 
     def warn(self, text: str) -> None:
-        """Write down what went wrong."""
+        """Log a warning."""
         self.journal.add(Kind.WARNING, text, time.time())
 
     def _bring_up_to_date(self, watched: bool) -> None:
@@ -166,7 +174,7 @@ class Station:
 
 
 def action_dict(action: Action) -> Mapping[str, Any]:
-    """An action for JSON."""
+    """An action and its parameters, for JSON."""
     return {
         'name': action.name,
         'description': action.description,
@@ -185,11 +193,13 @@ def action_dict(action: Action) -> Mapping[str, Any]:
 
 
 def _ranges(offer: Any) -> dict[str, tuple[float, float]] | None:
+    """Ranges of height [m], roll and pitch [rad] of the base; None if any is not finite."""
     ranges = {'z': offer.height, 'roll': offer.roll, 'pitch': offer.pitch}
     return ranges if np.isfinite(list(ranges.values())).all() else None
 
 
 def _shape(shape: Any) -> tuple[Array, Array, Array]:
+    """Vertices (n, 3) [m], triangles (m, 3) and colour of a shape of a body."""
     return (
         np.asarray(shape.vertices, dtype=float).reshape(-1, 3),
         np.asarray(shape.triangles).reshape(-1, 3),

@@ -1,4 +1,4 @@
-"""What is said to one page, and heard from it."""
+"""The connection to one page: the messages to it and from it."""
 
 import asyncio
 import json
@@ -12,17 +12,17 @@ from softshell_dashboard.seats import Visitor
 from softshell_dashboard.station import Station
 from softshell_kinematics.errors import SoftshellError
 
-#: A page that does not take what it is sent for so long is cut off [s].
+#: A page that does not receive a message within this time is disconnected [s].
 SLOW = 5.0
 
 
 class Host(Protocol):
-    """The server, as far as a talk needs it.
+    """What a connection needs of the server.
 
     Attributes:
         station: desk and show.
-        numbers: how the robot is, as last looked at.
-        scene_address: where a page finds the scene.
+        numbers: the newest state of the robot, for JSON.
+        scene_address: path of the scene on the server.
     """
 
     @property
@@ -34,11 +34,11 @@ class Host(Protocol):
 
 
 class Talk:
-    """What is said to one page, and heard from it.
+    """Exchanges messages with one page, whose visitor joins the desk.
 
     Args:
-        server: whose page it is.
-        socket: to it.
+        server: that serves the page.
+        socket: to the page.
     """
 
     def __init__(self, server: Host, socket: web.WebSocketResponse) -> None:
@@ -52,21 +52,21 @@ class Talk:
         self._picture: bytes | None = None
 
     def wake(self, picture: bool) -> None:
-        """Say how things stand.
+        """Have the newest state sent soon.
 
         Args:
-            picture: and show a picture, if there is one.
+            picture: whether to send a picture of the chosen camera as well, if a new one exists.
         """
         self._picture_due |= picture
         self._awake.set()
 
     def leave(self) -> None:
-        """The page is gone."""
+        """Remove the visitor from the desk: the page is closed."""
         self._station.desk.leave(self._visitor)
         self._awake.set()
 
     async def run(self) -> None:
-        """Until the page is gone."""
+        """Send and receive until the page is closed."""
         saying = asyncio.ensure_future(self._say())
         try:
             async for message in self._socket:
@@ -89,20 +89,22 @@ class Talk:
             await self._send({'type': 'refused', 'text': str(error)})
 
     async def _say(self) -> None:
-        """Say how things stand whenever there is news; what goes wrong ends the talk."""
+        """Send the state after each `wake`; any error is logged and ends the connection."""
         try:
             await self._say_on()
         except Exception as error:
-            self._station.warn(f'{self._visitor.name}: {type(error).__name__}: {error}')
+            self._station.warn(
+                f'{self._visitor.name} was disconnected: {type(error).__name__}: {error}'
+            )
         finally:
-            await self._socket.close()  # the page comes anew
+            await self._socket.close()  # the page connects again by itself
 
     async def _say_on(self) -> None:
         while not self._socket.closed:
             await self._awake.wait()
             self._awake.clear()
             if self._visitor not in self._station.desk.seats.visitors:
-                return  # it was silent
+                return  # it was removed, e.g. because it was silent for too long
             offer = self._station.offer()
             if offer is not self._offer:
                 self._offer = offer
@@ -133,7 +135,7 @@ class Talk:
         try:
             await asyncio.wait_for(sending, SLOW)
         except TimeoutError:
-            self._station.desk.leave(self._visitor, 'is too slow')
+            self._station.desk.leave(self._visitor, 'was disconnected, because it is too slow')
             await self._socket.close()
         except ConnectionError:
-            pass  # the reader notices
+            pass  # the loop that receives messages ends then, too

@@ -1,4 +1,4 @@
-"""A robot, a stack and a scene that are none: they write down what they are asked and shown."""
+"""A fake robot, source and scene, which record the calls that they get."""
 
 from types import SimpleNamespace
 
@@ -6,12 +6,12 @@ from softshell_dashboard.snapshot import Fingers, Health, Snapshot
 from softshell_teleop.offer import Offer
 from softshell_teleop.posture import Posture
 
-#: How long what is held counts in these tests [s].
+#: `hold_timeout` in these tests [s].
 HOLD = 0.6
 
 
 class FakeRobot:
-    """Writes down what it is asked for."""
+    """A robot that records the calls of its methods."""
 
     def __init__(self):
         self.asked = []
@@ -90,7 +90,7 @@ class FakeSource:
 
 
 class FakeScene:
-    """Writes down what it is shown."""
+    """A scene that records the calls of its methods."""
 
     bodies = ()
 
@@ -104,7 +104,7 @@ class FakeScene:
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock whose time is set by the test."""
 
     now = 0.0
 

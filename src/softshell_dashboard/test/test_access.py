@@ -1,4 +1,4 @@
-"""Who may see the page, and who may make a browser open it."""
+"""Access: which requests are answered, by token, host and origin."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -30,19 +30,19 @@ def test_any_other_address_needs_the_token():
     assert access.problem(there, None, access.token) == ''
 
 
-def test_a_token_of_ones_own():
+def test_a_given_token_is_needed_on_loopback_too_and_has_a_least_length():
     assert Access('127.0.0.1', 'open sesame').problem(HOME, None, None)
     with pytest.raises(SoftshellError, match='web_token has 3 characters; expected 8 or more'):
         Access('127.0.0.1', 'abc')
 
 
 @pytest.mark.parametrize('host', ['evil.example', 'evil.example:8642', '', '[', '10.0.0.1:8642'])
-def test_a_name_of_the_web_that_leads_here_is_refused(host):
+def test_a_foreign_host_name_is_refused(host):
     assert 'expected localhost' in Access('127.0.0.1').problem({'Host': host}, None, None)
 
 
 @pytest.mark.parametrize('origin', ['http://evil.example', 'null', 'http://127.0.0.1:9'])
-def test_a_page_of_the_web_drives_nothing(origin):
+def test_a_request_from_a_foreign_page_is_refused(origin):
     problem = Access('127.0.0.1').problem({**HOME, 'Origin': origin}, None, None)
     assert 'expected one of this server' in problem
     assert (
@@ -61,13 +61,13 @@ def test_the_scene_has_a_key():
 
 @pytest.mark.parametrize('token', ['ab+cd&ef#gh', 'öffne dich!', '100% %20'])
 def test_an_address_holds_any_token(token):
-    """As a browser reads it."""
+    """The token is escaped, so that a browser reads it back unchanged."""
     address = urlsplit(Access('0.0.0.0', token).address('robot', 8642))
     assert parse_qs(address.query) == {'token': [token]}
     assert not address.fragment
 
 
 @pytest.mark.parametrize('host', ['robot', '', '1.2.3', 'évil'])
-def test_what_is_no_address_is_named(host):
+def test_a_host_that_is_no_address_is_refused(host):
     with pytest.raises(SoftshellError, match='web_host is'):
         Access(host)

@@ -1,4 +1,4 @@
-"""The desk: one drives, others watch; who leaves stops the robot; what is refused is told why."""
+"""The desk: one visitor drives, others watch; refusals say why."""
 
 import pytest
 from dashboard_rig import HOLD
@@ -34,7 +34,7 @@ def test_taking_over_stops_what_the_other_drove(desk, robot):
         ask(desk, first, FORWARD)
 
 
-def test_who_goes_stops_the_robot_and_nobody_follows_unasked(desk, robot):
+def test_when_the_driver_leaves_the_robot_stops_and_nobody_drives(desk, robot):
     first, second = desk.join(), desk.join()
     ask(desk, first, FORWARD)
     desk.leave(first)
@@ -44,8 +44,8 @@ def test_who_goes_stops_the_robot_and_nobody_follows_unasked(desk, robot):
         ask(desk, second, FORWARD)
 
 
-def test_who_comes_while_others_watch_has_to_take_the_wheel(desk):
-    """Also who only loads the page anew."""
+def test_a_new_visitor_drives_at_once_only_if_there_is_no_other(desk):
+    """So a driver who reloads the page has to take over again while others watch."""
     first, second = desk.join(), desk.join()
     desk.leave(first)
     third = desk.join()
@@ -56,7 +56,7 @@ def test_who_comes_while_others_watch_has_to_take_the_wheel(desk):
     assert desk.seats.driver is fourth
 
 
-def test_fingers_are_written_down(desk, robot):
+def test_commands_to_fingers_are_logged(desk, robot):
     first = desk.join()
     desk.step()
     desk.heed(first, read_message('{"type": "fingers", "values": {"close_0": 1e300}}'))
@@ -64,7 +64,7 @@ def test_fingers_are_written_down(desk, robot):
     assert [one['text'] for one in desk._journal.since(0)][-1] == 'fingers: close_0 1e+300'
 
 
-def test_what_is_not_said_again_stops(desk, robot, clock):
+def test_keys_that_are_not_repeated_are_released(desk, robot, clock):
     first = desk.join()
     ask(desk, first, FORWARD)
     clock.now = HOLD + 0.01
@@ -72,7 +72,7 @@ def test_what_is_not_said_again_stops(desk, robot, clock):
     assert robot.named('drive')[-1] == Twist()
 
 
-def test_who_is_silent_is_gone(desk, clock):
+def test_a_silent_visitor_is_removed(desk, clock):
     first = desk.join()
     clock.now = SILENCE + 0.1
     desk.step()
@@ -81,7 +81,7 @@ def test_who_is_silent_is_gone(desk, clock):
         ask(desk, first, FORWARD)
 
 
-def test_who_watches_may_stop_but_not_reset(desk, robot):
+def test_a_visitor_who_watches_may_stop_but_not_reset(desk, robot):
     first, second = desk.join(), desk.join()
     ask(desk, first, FORWARD)
     ask(desk, second, '{"type": "bridge", "request": "emergency_stop"}')
@@ -110,8 +110,8 @@ def test_keys_do_what_they_do_on_the_keyboard(desk, robot):
 @pytest.mark.parametrize(
     ('text', 'said'),
     [
-        ('{"type": "key", "key": "w"}', 'w is a drive key, which is held'),
-        ('{"type": "key", "key": "f9"}', 'f9 is no key of the key map'),
+        ('{"type": "key", "key": "w"}', 'key w is a drive key, which is to be held'),
+        ('{"type": "key", "key": "f9"}', 'key f9 is not in the key map'),
         ('{"type": "key", "key": "i"}', 'this robot has no such action'),
         ('{"type": "gait", "name": "gallop"}', 'gait'),
         ('{"type": "perform", "action": "dance"}', 'dance'),
@@ -119,7 +119,7 @@ def test_keys_do_what_they_do_on_the_keyboard(desk, robot):
         ('{"type": "hold", "commands": ["raise"]}', 'raise'),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_moves(desk, robot, text, said):
+def test_a_wrong_command_is_refused_and_nothing_moves(desk, robot, text, said):
     first = desk.join()
     with pytest.raises(SoftshellError, match=said):
         ask(desk, first, text)
@@ -134,11 +134,11 @@ def test_without_a_robot_everything_is_refused(desk, robot):
         '{"type": "gait", "name": "tripod"}',
         '{"type": "pose", "z": 0.1, "roll": 0, "pitch": 0}',
     ):
-        with pytest.raises(SoftshellError, match='is the stack up'):
+        with pytest.raises(SoftshellError, match='no robot answers; is the stack running'):
             ask(desk, first, text)
 
 
-def test_the_rest_is_handed_on(desk, robot):
+def test_valid_commands_are_handed_to_the_robot(desk, robot):
     first = desk.join()
     ask(desk, first, '{"type": "pose", "z": 0.12, "roll": 0.1, "pitch": 0}')
     assert robot.named('set_posture')[0].roll == 0.1

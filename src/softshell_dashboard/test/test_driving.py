@@ -1,4 +1,4 @@
-"""The dead man's handle: what is held drives, and what is no longer said stops."""
+"""The dead man's switch: held keys drive, and keys that are not repeated are released."""
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ DRIVE = Drive(
 STILL = (0.0, 0.0, 0.0)
 
 
-def test_what_is_held_leaves_at_once_and_then_at_its_rate():
+def test_velocities_are_sent_at_once_and_then_at_a_fixed_rate():
     driving = Driving(DRIVE, 0.6)
     assert driving.hold(['forward'], STILL, 0.0) == Twist(0.1, 0.0, 0.0)
     assert driving.hold(['forward'], STILL, 0.01) is None
@@ -24,7 +24,7 @@ def test_what_is_held_leaves_at_once_and_then_at_its_rate():
     assert driving.step(0.05) == Twist(0.1, 0.0, 0.0)
 
 
-def test_letting_go_sends_one_zero():
+def test_a_release_sends_one_zero_velocity():
     driving = Driving(DRIVE, 0.6)
     driving.hold(['turn_left'], STILL, 0.0)
     assert driving.hold([], STILL, 0.1) == Twist()
@@ -33,7 +33,7 @@ def test_letting_go_sends_one_zero():
     assert not driving.moves
 
 
-def test_what_is_not_said_again_is_let_go_of():
+def test_keys_that_are_not_repeated_are_released():
     driving = Driving(DRIVE, 0.6)
     driving.hold(['forward'], STILL, 0.0)
     assert driving.step(0.6) == Twist(0.1, 0.0, 0.0)
@@ -79,8 +79,8 @@ steps = st.lists(
 
 
 @given(steps=steps)
-def test_whatever_is_held_the_last_word_is_a_zero_and_none_is_too_fast(steps):
-    """Also: a velocity other than zero never leaves later than the time-out after it was said."""
+def test_the_last_velocity_is_zero_and_none_is_too_fast(steps):
+    """Also: no velocity other than zero is sent later than the timeout after the last `hold`."""
     driving, now, said_at, sent = Driving(DRIVE, 0.6), 0.0, 0.0, [Twist()]
     for wait, held in steps:
         now += wait

@@ -1,4 +1,4 @@
-"""Where links are, against the kinematics library and the simulation's tree."""
+"""Poses of links agree with the kinematics library and the simulation's tree."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_the_base_is_where_it_was_measured(model):
     np.testing.assert_allclose(poses[place], base, atol=1e-9)
 
 
-def test_ways_of_feet_are_those_of_their_chains():
+def test_paths_of_feet_agree_with_their_chains():
     model = load_robot('shell')
     figure = Figure(model.urdf_text, model.base.link)
     foot = model.legs.feet[0]

@@ -1,4 +1,4 @@
-"""The key map as a page gets it: keys that the robot cannot obey are not among them."""
+"""The key map for the page has no keys that the robot cannot obey."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def test_a_robot_that_walks_has_all_its_keys(keys, robot):
     assert bound['names']['arrowup'] == 'up'
 
 
-def test_one_that_stands_has_what_is_left(keys, robot):
+def test_a_robot_that_does_not_walk_has_no_drive_keys(keys, robot):
     bound = bindings_for(keys, replace(robot.offered, walks=False, poses=False))
     assert not bound['held']
     assert set(bound['pressed'].values()) == {'stop', 'close'}

@@ -1,4 +1,4 @@
-"""What a page says is checked, and told by field, value and what was expected."""
+"""Messages of a page are checked; errors name the field, the value and what was expected."""
 
 import contextlib
 import json
@@ -23,27 +23,30 @@ def test_messages_are_read():
 @pytest.mark.parametrize(
     ('text', 'said'),
     [
-        ('hello', 'Invalid JSON'),
-        ('{}', 'discriminator'),
-        ('{"type": "fly"}', "'fly'"),
-        ('{"type": "hold", "stick": [2, 0, 0]}', 'stick.0 is 2: '),
-        ('{"type": "hold", "stick": [0, 0]}', 'stick.2 is '),
-        ('{"type": "hold", "stick": [NaN, 0, 0]}', 'is '),
-        ('{"type": "hold", "keys": ["w"]}', 'keys is '),
-        ('{"type": "perform"}', 'action is '),
-        ('{"type": "fingers", "values": {}}', 'values is {}: '),
-        ('{"type": "pose", "z": Infinity, "roll": 0, "pitch": 0}', 'z is '),
+        ('hello', 'a message is hello; expected JSON'),
+        ('{}', "unknown type of message ''; known: alive, "),
+        ('[1]', "unknown type of message ''"),
+        ('{"type": ["hold"]}', 'unknown type of message'),
+        ('{"type": "fly"}', "unknown type of message 'fly'; known: alive, "),
+        ('{"type": "hold", "stick": [2, 0, 0]}', 'hold: stick.0: is 2; expected at most 1'),
+        ('{"type": "hold", "stick": [0, 0]}', 'hold: stick.2: is required'),
+        ('{"type": "hold", "stick": [NaN, 0, 0]}', 'hold: stick.0: is '),
+        ('{"type": "hold", "keys": ["w"]}', 'keys: unknown key; known: type, commands, stick'),
+        ('{"type": "perform"}', 'perform: action: is required'),
+        ('{"type": "fingers", "values": {}}', 'values: is {}; expected 1 or more entries'),
+        ('{"type": "pose", "z": Infinity, "roll": 0, "pitch": 0}', 'pose: z: is '),
         (
             '{"type": "remove", "body": "a\\u0000b"}',
-            'body is a\\x00b: Value error, expected characters that can be printed',
+            "remove: body: is 'a\\x00b'; expected characters that can be printed",
         ),
+        ('{"type": "speed", "factor": ' + '9' * 400 + '}', 'speed: factor: is '),
         (
             json.dumps({'type': 'spawn', 'description': 'x' * 30_000}),
             'characters; expected at most',
         ),
     ],
 )
-def test_what_is_none_is_named(text, said):
+def test_an_invalid_message_is_explained(text, said):
     with pytest.raises(SoftshellError) as caught:
         read_message(text)
     assert said in str(caught.value)

@@ -1,4 +1,4 @@
-"""The server by real sockets: the page, its secrets, a page that drives, and one that is gone."""
+"""The server over real sockets: files, access, driving, and pages that close or fail."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ def run(server, program):
 
 
 async def state_of(page):
-    """The next state that a page is told."""
+    """The next state that a page is sent."""
     while True:
         message = await page.receive_json(timeout=5)
         if message['type'] == 'state':
@@ -65,7 +65,7 @@ def eventually(what, seconds=5.0):
     return False
 
 
-def test_the_page_and_its_files_come(served):
+def test_only_files_of_the_page_are_served(served):
     async def program(session, address):
         texts = []
         for path in ('/', '/page/app.js', '/page/style.css', '/page/../server.py', '/page/x'):
@@ -79,7 +79,7 @@ def test_the_page_and_its_files_come(served):
     assert outside[0] == unknown[0] == 404
 
 
-def test_strangers_are_refused(served):
+def test_foreign_hosts_origins_and_keys_are_refused(served):
     async def program(session, address):
         statuses = []
         for headers in ({'Host': 'evil.example'}, {'Origin': 'http://evil.example'}):
@@ -155,7 +155,7 @@ def test_a_page_that_is_gone_stops_the_robot(served, robot, how):
     assert eventually(lambda: served.station.desk.seats.driver is None)
 
 
-def test_what_is_refused_is_told_and_written_down(served):
+def test_a_refusal_is_sent_to_the_page_and_logged(served):
     async def program(session, address):
         async with (
             session.ws_connect(address + '/live') as first,
@@ -198,8 +198,8 @@ def test_an_offer_comes_once_and_again_when_it_changes(served, robot):
 
 @pytest.mark.parametrize('cookie', [b'softshell_token_{}=\xff\xfe', b'a=b'])
 @pytest.mark.parametrize('origin', [b'http://[x', b'\xff', b'http://evil.example'])
-def test_odd_strangers_are_refused_too(station, cookie, origin):
-    """Byte by byte, as no library would send it."""
+def test_malformed_requests_are_refused_too(station, cookie, origin):
+    """Also with headers that are no valid text, which no client library would send."""
     from softshell_dashboard.server import Server
 
     access = Access('0.0.0.0', 'open sesame')
@@ -216,8 +216,8 @@ def test_odd_strangers_are_refused_too(station, cookie, origin):
         server.close()
 
 
-def test_a_talk_that_fails_ends_and_is_told(served, station, monkeypatch):
-    """A page whose news cannot be made comes anew, rather than to stand still."""
+def test_a_connection_that_fails_ends_and_is_logged(served, station, monkeypatch):
+    """So the page connects again, instead of showing an old state."""
 
     async def program(session, address):
         async with session.ws_connect(address + '/live') as page:
@@ -228,11 +228,11 @@ def test_a_talk_that_fails_ends_and_is_told(served, station, monkeypatch):
 
     run(served, program)
     texts = [one['text'] for one in station.journal.since(0)]
-    assert 'visitor 1: ZeroDivisionError: division by zero' in texts
+    assert 'visitor 1 was disconnected: ZeroDivisionError: division by zero' in texts
     assert eventually(lambda: not station.desk.seats.visitors)
 
 
-def test_numbers_that_are_none_reach_a_page_as_such(served, station):
+def test_numbers_that_are_not_finite_reach_a_page_as_null(served, station):
     """JSON has no NaN."""
     source = station.show._source
     nan = float('nan')
@@ -257,7 +257,7 @@ def test_numbers_that_are_none_reach_a_page_as_such(served, station):
     assert told['parameters'][0]['maximum'] is None
 
 
-def test_a_camera_is_shown_to_who_asks(served):
+def test_a_page_that_chose_a_camera_gets_its_pictures(served):
     async def program(session, address):
         from aiohttp import WSMsgType
 
@@ -271,15 +271,15 @@ def test_a_camera_is_shown_to_who_asks(served):
     assert run(served, program) == b'a picture'
 
 
-def test_a_port_that_is_taken_is_named(served, station):
+def test_a_port_that_is_in_use_is_named(served, station):
     from softshell_dashboard.server import Server
 
-    with pytest.raises(SoftshellError, match=f'port {served.port} of 127.0.0.1 cannot be'):
+    with pytest.raises(SoftshellError, match=f'listen on port {served.port} of 127.0.0.1'):
         Server(station, Access('127.0.0.1'), '127.0.0.1', served.port, 1, pytest.fail)
 
 
 def test_a_scene_that_fails_does_not_stop_the_desk(served, robot):
-    """Whatever cannot be drawn, keys are heard."""
+    """Keys still drive the robot if the scene cannot be drawn."""
     served.station.show.step = lambda *_: 1 / 0
 
     async def program(session, address):

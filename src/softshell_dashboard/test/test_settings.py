@@ -1,4 +1,4 @@
-"""What the page's file says: modes, and bodies for simulated worlds."""
+"""The settings of the page: modes, and bodies for simulated worlds."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_all_bodies_that_are_offered_can_be_put_into_a_world(engine):
         ('{description: {sphere: {radius: 1}}, ahead: far}', 'ahead'),
     ],
 )
-def test_a_body_that_is_none_is_told(tmp_path, body, told):
+def test_a_wrong_body_is_refused_by_name(tmp_path, body, told):
     file = tmp_path / 'page.yaml'
     file.write_text(f'modes: {{}}\nhold_timeout: 0.5\nbodies:\n  thing: {body}\n', 'utf-8')
     with pytest.raises(ProblemsError, match=rf'(?s)thing.*{told}'):

@@ -1,4 +1,4 @@
-"""The show: what is measured reaches scene, plots and numbers, and little is done unwatched."""
+"""The show: measurements reach scene, plots and numbers; unwatched, little is done."""
 
 import json
 import threading
@@ -62,7 +62,16 @@ def test_a_watched_robot_is_drawn(show):
     np.testing.assert_allclose(lines['path'][0][0][:2], [1.0, 2.0])
 
 
-def test_joints_are_told_with_what_is_known_of_each(show, clock):
+def test_arrows_of_contacts_show_what_carries_not_what_the_floor_bears(show):
+    points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    forces = np.array([[1.0, 0.0, -5.0], [0.0, 2.0, 3.0]])
+    show._source.shot = replace(show._source.shot, contact_points=points, contact_forces=forces)
+    show.step(True, True, True)
+    drawn = {name: given for name, *given in show._scene.shown}['draw_forces']
+    np.testing.assert_array_equal(drawn[1], [[-1.0, 0.0, 5.0], [0.0, 2.0, 3.0]])
+
+
+def test_the_table_of_joints_has_none_for_what_is_unknown(show, clock):
     source = show._source
     first, second, *_ = source.shot.joints
     source.shot = replace(
@@ -77,7 +86,7 @@ def test_joints_are_told_with_what_is_known_of_each(show, clock):
     json.dumps(rows, allow_nan=False)
 
 
-def test_an_unwatched_robot_is_measured_now_and_then(show, clock):
+def test_an_unwatched_robot_is_sampled_but_not_drawn(show, clock):
     for _ in range(30):
         clock.now += 1.0 / 30.0
         show.step(False, True, False)
@@ -94,7 +103,7 @@ def test_numbers_are_json(show):
     assert numbers['state'] == 'holding'
 
 
-def test_a_robot_that_cannot_be_shown_is_told(clock):
+def test_a_missing_mesh_is_reported_once_by_name(clock):
     told = []
     source = Standing()
     source.description = lambda: '<robot name="x"><link name="a"><visual><geometry>' \
@@ -104,7 +113,7 @@ def test_a_robot_that_cannot_be_shown_is_told(clock):
     assert '/nowhere.stl' in told[0]
 
 
-def test_history_forgets_and_leaves_out_what_is_not_known():
+def test_history_keeps_a_minute_and_leaves_out_unknown_numbers():
     history = History()
     for number in range(1000):
         assert history.is_due(number * PERIOD)
@@ -132,7 +141,7 @@ def test_the_journal_counts_what_repeats():
     assert len(journal.since(0)) == MOST
 
 
-def test_any_thread_writes_the_journal():
+def test_several_threads_may_write_the_journal():
     journal = Journal()
 
     def write(name):

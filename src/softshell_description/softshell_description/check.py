@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from softshell_common.frames import MAP, ODOM
 from softshell_common.wording import Location
-from softshell_description.config import LegsEntry, RobotConfig, and_more
+from softshell_description.config import LegsEntry, RobotConfig
+from softshell_description.names import and_more
 from softshell_kinematics.errors import UnknownNameError
 
-#: Words of the action language that no group may be called.
+#: Words of the action language, which no group may have as its name.
 RESERVED = ('base', 'footprint')
-#: Frames that the robot moves in, and that no part of it may be called.
+#: Frames of the world, which no link of a robot may have as its name.
 WORLD_FRAMES = (MAP, ODOM)
 
 _WORD = re.compile(r'[^\s,]+')
@@ -29,11 +30,14 @@ def config_problems(config: RobotConfig) -> list[str]:
         *_base_problems(config),
         *(_legs_problems(config.legs, config) if config.legs is not None else ()),
     ]
-    return list(dict.fromkeys(problems))  # an entry that stands for several says the same of each
+    # An entry with a placeholder has the same problem for each of its names.
+    return list(dict.fromkeys(problems))
 
 
 def _include_problems(config: RobotConfig) -> Iterator[str]:
-    for index, folder in enumerate(config.include):
+    """What is wrong with the written folders; a robot that is extended may have no actions."""
+    written = config.include[: len(config.include) - len(config.bases)]
+    for index, folder in enumerate(written):
         if not any((folder / kind).is_dir() for kind in ('actions', 'gaits')):
             text = f'{folder} is no folder with actions/ or gaits/'
             yield config.file.problem(('include', index), text)
@@ -85,7 +89,8 @@ def _channel_problems(config: RobotConfig) -> Iterator[str]:
     channels, groups = config.channels, config.group_channels
     for name in channels:
         if name in config.written.joints:
-            yield config.file.problem(('channels', name), f'{name!r} is a joint as well')
+            text = f'{name!r} is a joint as well; expected a name of its own'
+            yield config.file.problem(('channels', name), text)
     for group, names in groups.items():
         for name in names:
             others = [other for other in groups if other != group and name in groups[other]]
@@ -118,7 +123,7 @@ def _role_problems(config: RobotConfig) -> Iterator[str]:
 
 
 def _base_problems(config: RobotConfig) -> Iterator[str]:
-    """What a base and its commands need that the robot lacks."""
+    """What is wrong with the base, and commands of a robot that has no legs for them."""
     footprint = config.base.footprint
     named = 'footprint' in config.base.model_fields_set
     if (named or config.legs is not None) and (

@@ -1,4 +1,4 @@
-"""What is wrong between a robot's URDF and its `robot.yaml`, in the words of the latter."""
+"""In what a robot's URDF and its `robot.yaml` disagree, in the words of `robot.yaml`."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -11,18 +11,18 @@ from softshell_description.config import (
     JointEntry,
     PoseEntry,
     RobotConfig,
-    and_more,
 )
 from softshell_description.motor_form import MotorSpec
+from softshell_description.names import and_more
 from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 from softshell_kinematics.urdf import Joint, Urdf
 
-#: URDF and motor agree on a number that differs by no more than this part.
+#: Largest relative difference at which numbers of a URDF joint and of its motor agree.
 AGREEMENT = 1e-6
 
 
 class _Finding(NamedTuple):
-    """What is wrong at some place; `kind` tells it from what else is wrong there."""
+    """A problem at a line of `robot.yaml`; those of one line and kind are reported as one."""
 
     where: str
     kind: str
@@ -44,7 +44,7 @@ def model_problems(urdf: Urdf, config: RobotConfig) -> list[str]:
 
 
 def _joined(findings: Iterable[_Finding]) -> Iterator[str]:
-    """One line for what is wrong in one way with all names that an entry stands for."""
+    """One line for all findings of the same line and kind, as entries with a placeholder have."""
     groups: dict[tuple[str, str], list[str]] = {}
     for found in findings:
         groups.setdefault((found.where, found.kind), []).append(found.text)
@@ -68,6 +68,11 @@ def _base_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
             yield config.file.problem(('urdf',), text)
 
 
+def _hint(likely: str | None) -> str:
+    """The end of a message that asks whether another name is meant; empty for None."""
+    return '' if likely is None else f'; did you mean {likely!r}?'
+
+
 def _loose(urdf: Urdf) -> list[Joint]:
     return [joint for joint in urdf.joints if joint.loose]
 
@@ -85,7 +90,7 @@ def _loose_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
 
 
 def _leading(urdf: Urdf, config: RobotConfig) -> dict[str, Joint]:
-    """The joints that can be commanded: they move, follow no other and are no springs."""
+    """The joints that can be commanded: they move, mimic no other and are not elastic."""
     elastic = {name for spec in config.soft for name in spec.joints}
     return {
         joint.name: joint
@@ -103,10 +108,10 @@ def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
         if joint is None:
             likely = nearest(entry.name, unlisted)
             meant.add(likely)
-            hint = '' if likely is None else f'; did you mean {likely!r}?'
-            yield _Finding(entry.where, 'name', f'the URDF has no joint {entry.name!r}{hint}')
+            text = f'the URDF has no joint {entry.name!r}{_hint(likely)}'
+            yield _Finding(entry.where, 'name', text)
         elif joint.loose:
-            continue  # said of the URDF
+            continue  # reported at the URDF
         elif joint.mimic is not None or not joint.movable:
             why = f'mimics {joint.mimic.joint!r}' if joint.mimic is not None else 'is fixed'
             text = f'{entry.name!r} cannot be commanded: in the URDF it {why}'
@@ -162,9 +167,7 @@ def _chain_findings(urdf: Urdf, chain: ChainEntry, config: RobotConfig) -> Itera
     ends = {'base': chain.base_link, 'tip': chain.tip_link}
     unknown = {role: link for role, link in ends.items() if link not in links}
     for role, link in unknown.items():
-        likely = nearest(link, links)
-        hint = '' if likely is None else f'; did you mean {likely!r}?'
-        text = f'{role} link {link!r} of {chain.name!r} is unknown{hint}'
+        text = f'{role} link {link!r} of {chain.name!r} is unknown{_hint(nearest(link, links))}'
         yield _Finding(chain.where, role, text)
     if unknown:
         return
@@ -185,21 +188,21 @@ def _chain_findings(urdf: Urdf, chain: ChainEntry, config: RobotConfig) -> Itera
 
 
 def _shared_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
-    """Joints that move several chains and are not listed so, or the reverse."""
+    """Joints that move several chains and are not in `shared`, or the reverse."""
     chains = {chain.name: chain for chain in config.chains}
     known = len(chains) == len(config.chains) and not config.written.chains - chains.keys()
     if not known or not config.written.complete:
-        return  # which chains there are is not known: said of the chains
+        return  # it is not known which chains there are; reported at the chains
     if _loose(urdf):
-        return  # said of the URDF
+        return  # reported at the URDF
     if config.entry('shared') and not config.shared:
-        return  # said of the entry
+        return  # reported at the entry
     moved: dict[str, list[str]] = {}
     for name, chain in chains.items():
         try:
             joints = urdf.independent_joints(chain.base_link, chain.tip_link)
         except SoftshellError:
-            return  # said of the chain
+            return  # reported at the chain
         for joint in joints:
             moved.setdefault(joint, []).append(name)
     for joint in config.shared:
@@ -222,10 +225,10 @@ def _pose_findings(urdf: Urdf, pose: PoseEntry, config: RobotConfig) -> Iterator
         joint = joints.get(name)
         if joint is None and name not in config.written.joints:
             likely = nearest(name, missing)
-            hint = '' if likely is None else f'; did you mean {likely!r}?'
             missing = [other for other in missing if other != likely]
-            yield _Finding(pose.places[name], 'name', f'no group has a joint {name!r}{hint}')
-        # Of a joint that no group holds, or that has no range, that is said.
+            text = f'no group has a joint {name!r}{_hint(likely)}'
+            yield _Finding(pose.places[name], 'name', text)
+        # A joint that has no group or no range is reported elsewhere.
         elif joint is not None and _has_range(joint) and not joint.lower <= value <= joint.upper:
             text = f'{name} is {value:g}; expected {joint.lower:g} to {joint.upper:g}'
             yield _Finding(pose.places[name], 'range', text)

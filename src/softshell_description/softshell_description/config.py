@@ -1,6 +1,7 @@
-"""`robot.yaml` with its placeholders filled in, not yet held against the URDF.
+"""`robot.yaml` with its placeholders filled in, not yet checked against the URDF.
 
-A name may contain a placeholder such as `{k}`; it then stands for several, see `placeholders`.
+A name may contain a placeholder such as `{k}`; it then stands for several names, see
+`placeholders`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,11 +20,9 @@ from softshell_description.form import (
     PoseForm,
     RobotForm,
 )
-from softshell_description.form import ChannelKind as ChannelKind
 from softshell_description.form import Gains as Gains
 from softshell_description.motor_form import MotorSpec
 from softshell_description.names import Names
-from softshell_description.names import and_more as and_more
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.robots import ROBOT_FILE, robot_folder, share_directory
 from softshell_description.soft import SoftSpec, soft_parts
@@ -60,7 +59,7 @@ class PoseEntry:
     Args:
         name: of the pose.
         positions: of joints [rad] or [m].
-        channels: values of other channels.
+        channels: values of other channels, in the unit of each.
         rest_height: of the base above flat ground [m]; None if the robot cannot rest so.
         named: the joints that its entry names, also those whose position is wrong.
         where: its line.
@@ -87,9 +86,9 @@ class LegsEntry:
 
 @dataclass(frozen=True)
 class Written:
-    """The names that have an entry, right or wrong.
+    """The names that have an entry, valid or not.
 
-    What is wrong with an entry is said of the entry, and not again of all that refers to it.
+    A problem of an entry is reported once, at the entry, and not at each name that refers to it.
 
     Args:
         motors, joints, chains, poses: names.
@@ -108,10 +107,10 @@ class RobotConfig:
     """A `robot.yaml`.
 
     Args:
-        file: where it is read from; knows the lines.
+        file: that it was read from; tells the line of each entry.
         bases: folders of the robots that it extends, the nearest first.
-        include: folders of further actions and gaits.
-        written: names of all entries, also of those that are wrong and left out elsewhere.
+        include: folders of further actions and gaits: those that are written, then the bases.
+        written: names of all entries, also of invalid ones, which the other fields leave out.
         problems: what is wrong with single entries.
     """
 
@@ -141,7 +140,7 @@ class RobotConfig:
     problems: tuple[str, ...]
 
     def entry(self, *location: str) -> Any:
-        """An entry as it is written, right or wrong; None if there is none."""
+        """An entry as it is written, valid or not; None if there is none."""
         return _written(self.file.data, location)
 
 
@@ -152,8 +151,8 @@ def read_config(folder: Path) -> RobotConfig:
         folder: of the robot.
 
     Raises:
-        ProblemsError: the file is missing, is not YAML, lacks a whole section, or its placeholders
-            are wrong, without which no name is known. Anything else is a problem in the result.
+        ProblemsError: the file is missing, is not YAML, lacks a whole section, or has wrong
+            placeholders. Anything else that is wrong is in `problems` of the result.
     """
     file, bases = _whole_file(folder)
     robot, problems = file.fitting(RobotForm)
@@ -171,17 +170,18 @@ def read_config(folder: Path) -> RobotConfig:
 
 
 def _whole_file(folder: Path, inner: tuple[Path, ...] = ()) -> tuple[YamlFile, list[Path]]:
-    """A robot's file over those of the robots that it extends.
+    """A robot's file, merged with those of the robots that it extends.
 
     Args:
         folder: of the robot.
-        inner: folders of those that extend it.
+        inner: folders of the robots that extend it.
 
     Returns:
         The file, and the folders of the robots that it extends, the nearest first.
 
     Raises:
-        ProblemsError: a file cannot be read, or extends what is no robot, or itself.
+        ProblemsError: a file cannot be read, extends something that is no robot, or extends
+            itself.
     """
     file = YamlFile(folder / ROBOT_FILE)
     name = file.data.get('extends') if isinstance(file.data, dict) else None
@@ -193,7 +193,8 @@ def _whole_file(folder: Path, inner: tuple[Path, ...] = ()) -> tuple[YamlFile, l
     except SoftshellError as error:
         raise ProblemsError(str(file.path), [file.problem(('extends',), str(error))]) from None
     if below in (*inner, folder):
-        problem = file.problem(('extends',), f'is {name!r}, which extends this robot')
+        text = f'is {name!r}, which extends this robot; expected a robot that does not'
+        problem = file.problem(('extends',), text)
         raise ProblemsError(str(file.path), [problem])
     base, folders = _whole_file(below, (*inner, folder))
     return file.over(base), [below, *folders]
@@ -330,7 +331,7 @@ def _expanded(written: object, placeholders: Placeholders) -> frozenset[str]:
 
 
 def _written(data: Any, location: Iterable[str]) -> Any:
-    """An entry of a document, whatever it is; None if there is none."""
+    """An entry of a document, valid or not; None if there is none."""
     for step in location:
         data = data.get(step) if isinstance(data, dict) else None
     return data

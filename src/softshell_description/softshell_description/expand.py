@@ -13,7 +13,7 @@ from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
 from softshell_kinematics.errors import SoftshellError
 
-#: What messages of xacro are about, and how it stands in the file.
+#: Patterns for what a message of xacro complains about, and how that is written in the file.
 _QUOTED = (
     (re.compile(r"when evaluating expression '(.*?)'(?: when|$)"), '${{{}}}'),
     (re.compile(r'unknown macro name: (\S+)'), '<{}'),
@@ -51,13 +51,13 @@ def expand_urdf(path: Path) -> str:
     """The text of a URDF; a file called `*.xacro` is expanded first.
 
     Raises:
-        SoftshellError: the file cannot be read or expanded; one line that names the file, or the
-            one among those it includes, and the line where that is known.
+        SoftshellError: the file cannot be read or expanded; one line that names the file that is
+            wrong, which may be an included one, and its line if that is known.
     """
     try:
         if path.suffix != '.xacro':
             return path.read_text(encoding='utf-8')
-        # Bullet reads lines of at most 1024 characters, so one line for all will not do.
+        # Bullet reads at most 1024 characters of a line, so the text is broken into lines.
         text: str = xacro.process_file(str(path)).documentElement.toprettyxml(indent='  ')
         return text
     except OSError as error:
@@ -105,7 +105,7 @@ def _xacro_problem(path: Path, error: Exception) -> str:
 
 
 def _place_of(text: str, files: list[Path]) -> str | None:
-    """File and line of some text; None unless it stands in one line only."""
+    """File and line of a text; None if no line or several have it."""
     lines = [
         f'{file}: line {number}: '
         for file in dict.fromkeys(files)
@@ -129,6 +129,11 @@ def resolve_meshes(text: str, folder: Path) -> str:
 
 
 def _mesh_path(name: str, folder: Path) -> str:
+    """Absolute path of a mesh that a URDF in a folder names.
+
+    Raises:
+        SoftshellError: it belongs to a package that is not installed.
+    """
     scheme, separator, rest = name.partition('://')
     if not separator:
         return str(folder / name)
@@ -164,10 +169,11 @@ def mesh_directory() -> Path:
 
 
 def _cache_directory() -> Path:
-    """The user's cache, or the temporary folder if that cannot be written."""
+    """The user's cache, or a temporary folder of the user if that cannot be written."""
     try:
         cache = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'softshell'
         cache.mkdir(parents=True, exist_ok=True)
+        writable = os.access(cache, os.W_OK)
     except (OSError, RuntimeError):  # RuntimeError: no home
-        return Path(tempfile.gettempdir()) / f'softshell-{os.getuid()}'
-    return cache if os.access(cache, os.W_OK) else Path(tempfile.gettempdir()) / 'softshell'
+        writable = False
+    return cache if writable else Path(tempfile.gettempdir()) / f'softshell-{os.getuid()}'

@@ -12,7 +12,7 @@ from softshell_kinematics.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class FootSpheres:
-    """What of each foot touches the ground, in the order of the robot's legs.
+    """The sphere of each foot that touches the ground, in the order of the robot's legs.
 
     Args:
         centre: (feet, 3) [m] in the foot's frame.
@@ -24,7 +24,7 @@ class FootSpheres:
 
 
 def foot_spheres(robot: RobotModel) -> FootSpheres:
-    """Those of a robot with legs, in their order."""
+    """The spheres of the feet of a robot with legs."""
     assert robot.legs is not None
     return spheres_of(robot.urdf_text, robot.legs.feet)
 
@@ -32,14 +32,14 @@ def foot_spheres(robot: RobotModel) -> FootSpheres:
 def spheres_of(urdf: str, feet: Sequence[str]) -> FootSpheres:
     """The `<collision>` sphere of each foot's link; the origin of its frame where there is none.
 
-    Of several spheres it is the one nearest to the frame.
+    Of several spheres it is the one nearest to the origin.
 
     Args:
         urdf: text of the URDF.
         feet: links of it.
     """
     centre, radius = np.zeros((len(feet), 3)), np.zeros(len(feet))
-    links = {link.get('name'): link for link in ElementTree.fromstring(urdf)}
+    links = {link.get('name'): link for link in ElementTree.fromstring(urdf).findall('link')}
     for place, foot in enumerate(feet):
         spheres = [_sphere(shape) for shape in links[foot].findall('collision')]
         found = [sphere for sphere in spheres if sphere is not None]

@@ -53,7 +53,7 @@ class ChannelSpec(StrictModel):
     """A commanded quantity that is no joint's position: a tendon, a pressure chamber.
 
     Attributes:
-        kind: what it is.
+        kind: what it commands.
         range: lowest and highest value, in the unit of its kind.
         rate: largest change [unit/s].
         acceleration: largest change of the rate [unit/s^2]; for lengths only.
@@ -68,7 +68,7 @@ class ChannelSpec(StrictModel):
 
     @property
     def unit(self) -> str:
-        """Of its value."""
+        """Unit of its value."""
         return UNITS[self.kind]
 
     @model_validator(mode='after')
@@ -81,8 +81,11 @@ class ChannelSpec(StrictModel):
         if self.kind in (ChannelKind.TENSION, ChannelKind.LENGTH) and self.range[0] < 0.0:
             given = f'range is {list(self.range)} {self.unit}'
             raise ValueError(f'{given}; expected 0 or more, as a tendon never pushes')
-        if (self.kind is ChannelKind.LENGTH) != (self.acceleration is not None):
-            raise ValueError('acceleration is expected of a length, and of nothing else')
+        if self.kind is ChannelKind.LENGTH and self.acceleration is None:
+            raise ValueError('lacks acceleration, which a channel of kind length has')
+        if self.kind is not ChannelKind.LENGTH and self.acceleration is not None:
+            given = f'has an acceleration, and is of kind {self.kind.value}'
+            raise ValueError(f'{given}; expected one only of kind length')
         return self
 
 
@@ -117,7 +120,7 @@ class CageSpec(StrictModel):
 
     Args:
         pose: in which it is closed.
-        room: for what is inside, into which no panel goes while it pushes.
+        room: the space inside it that no panel enters while it pushes.
     """
 
     pose: str
@@ -125,11 +128,11 @@ class CageSpec(StrictModel):
 
 
 class CommandsSpec(StrictModel):
-    """What follows the streamed commands; for robots with legs.
+    """What carries out the streamed commands of a robot with legs.
 
     Attributes:
-        cmd_vel: the gait; empty: none.
-        body_pose: the action that brings the base to a pose; empty: none.
+        cmd_vel: the gait that follows `cmd_vel`; empty: none.
+        body_pose: the action that brings the base to a pose of `body_pose`; empty: none.
         rolling: the controller that follows `cmd_vel` while the cage is closed; empty: none.
     """
 
@@ -153,7 +156,7 @@ class JointForm(StrictModel):
 
 
 def _joint(written: object) -> object:
-    """A joint, or one that is written as the name of its motor alone, as its keys.
+    """The keys of a joint, which may be written as the name of its motor alone.
 
     Raises:
         ValueError: it is neither.
@@ -183,9 +186,9 @@ class GroupForm(StrictModel):
     Attributes:
         gains: of the PID control of its joints in simulation.
         goal_tolerance: error of a joint at which a goal counts as reached [rad] or [m].
-        joints: motor of each joint, or its `JointForm` where it differs from the group; a joint is
-            in one group.
-        chains: limbs, by names that come once in the robot.
+        joints: motor of each joint, or its keys where it differs from the group; a joint is in
+            one group.
+        chains: its limbs, by name; a name is used once in the robot.
         channels: names of `channels` of the robot.
     """
 
@@ -210,8 +213,9 @@ class PoseForm(StrictModel):
 
     Attributes:
         rest_height: of the base above flat ground on which the robot stands so [m].
-        joints: positions [rad] or [m]; of those that it does not name, the value nearest to 0.
-        channels: values in the unit of each kind; of those that it does not name, as of joints.
+        joints: position of each joint of the groups [rad] or [m]; none may be left out.
+        channels: values of channels, in the unit of each kind; one that is left out has the value
+            of its range that is nearest to 0.
     """
 
     rest_height: NotNegative | None = None
@@ -264,18 +268,18 @@ class RobotForm(StrictModel):
         placeholders: what a word in braces stands for in names: 6 for 0 to 5, or a list of words.
         base: the link that carries the limbs.
         motors: kinds of motors, by name.
-        groups: of joints and channels, by name.
-        poses: by name.
+        groups: groups of joints and channels, by name.
+        poses: named poses.
         start: the pose in which a simulation begins.
         legs: which limbs walk.
         shared: joints that move several chains, which inverse kinematics leaves alone.
-        channels: what is commanded and is no joint, by name.
+        channels: commanded quantities that are no joints, by name.
         soft: soft manipulators, by name.
         cage: panels that close to a ball.
-        controllers: `module:Class` of what moves joints by what is measured, by name.
-        commands: what follows the streamed commands.
-        engine: that simulates it where nobody asks for another.
-        extends: a robot, by its name or folder, of which all that is not written here is taken.
+        controllers: classes that move joints by what is measured, as `module:Class`, by name.
+        commands: what carries out the streamed commands.
+        engine: the physics engine that simulates it by default.
+        extends: another robot, by its name or folder: what is not written here is taken from it.
     """
 
     description: str

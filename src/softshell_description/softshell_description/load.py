@@ -1,4 +1,4 @@
-"""Loading a robot: its URDF held against its `robot.yaml`, every problem listed at once."""
+"""Loading a robot: its URDF is checked against its `robot.yaml`; all problems are listed."""
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -29,7 +29,7 @@ from softshell_kinematics.urdf_reader import parse_urdf
 
 
 def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) -> RobotModel:
-    """Read a robot.
+    """Load a robot from its `robot.yaml` and its URDF.
 
     Args:
         robot: name of an installed robot, or path of a robot's folder.
@@ -37,8 +37,8 @@ def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) 
 
     Raises:
         SoftshellError: there is no such robot.
-        ProblemsError: everything that is wrong with its configuration and its URDF, and in which
-            they disagree.
+        ProblemsError: lists everything that is wrong with its `robot.yaml`, with its URDF, and
+            between the two.
     """
     folder = robot_folder(robot)
     config = read_config(folder)
@@ -64,7 +64,7 @@ def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) 
 
 
 def _with_soft(text: str, config: RobotConfig) -> str:
-    """A URDF with the soft manipulators of a configuration; one that is no XML as it is."""
+    """A URDF with the soft manipulators of a configuration; text that is not XML unchanged."""
     try:
         return with_soft(text, config.soft)
     except ElementTree.ParseError:
@@ -133,7 +133,7 @@ def _model(
 
 
 def _values(pose: PoseEntry, config: RobotConfig) -> dict[str, float]:
-    """Of each channel that is no joint in a pose: what is written, or the nearest to 0."""
+    """The value in a pose of each channel that is no joint: as written, or that nearest to 0."""
     return {
         name: pose.channels.get(name, min(max(0.0, spec.range[0]), spec.range[1]))
         for name, spec in config.channels.items()

@@ -29,12 +29,12 @@ class JointSpec:
     Args:
         name: of the joint.
         unit: of its position: 'rad' or 'm'.
-        lower, upper: limits of its position.
+        lower, upper: limits of its position [rad] or [m].
         effort: largest effort of its motor [N m] or [N].
         velocity: largest speed of its motor [rad/s] or [m/s].
-        group, motor: names.
-        gains: of its PD control.
-        goal_tolerance: error of its position at which a goal counts as reached.
+        group, motor: names of its group and of its kind of motor.
+        gains: of its PID control.
+        goal_tolerance: error of its position at which a goal counts as reached [rad] or [m].
     """
 
     name: str
@@ -108,10 +108,10 @@ class LegsSpec:
 
 @dataclass(frozen=True, eq=False)
 class RobotModel:
-    """What a robot is.
+    """A robot: its links, joints, chains, motors, poses and files.
 
     Args:
-        name: of its folder.
+        name: that of its folder.
         folder: with `robot.yaml`, `actions/`, `gaits/` and `demo.yaml`.
         description: one line.
         urdf_text: its URDF, with meshes as its author names them.
@@ -130,10 +130,10 @@ class RobotModel:
         shared: independent joints that move several chains.
         channels: commanded quantities that are no joints, such as tendons, by name.
         soft: its soft manipulators, by name; channels drive them.
-        cage: what its panels close to, if it has any.
-        controllers: what the bridge moves joints with beside trajectories: `module:Class` by name.
-        commands: what follows the streamed commands.
-        engine: that simulates it where nobody asks for another; empty: the first there is.
+        cage: the ball that its panels close to; None for a robot without panels.
+        controllers: classes that move joints by what is measured, as `module:Class`, by name.
+        commands: what carries out the streamed commands.
+        engine: the physics engine that simulates it by default; empty: the default engine.
         includes: folders with further `actions/` and `gaits/`.
         placeholders: of the names in its files.
     """

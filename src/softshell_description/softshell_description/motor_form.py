@@ -14,7 +14,7 @@ class BackEmfSpec(StrictModel):
 
     Args:
         stall_effort: τ0, at rest [N m].
-        no_load_velocity: ω0, at which the voltage that the motor induces is all of it [rad/s].
+        no_load_velocity: ω0, at which the induced voltage is the full voltage [rad/s].
     """
 
     stall_effort: Positive
@@ -30,7 +30,7 @@ class ThermalSpec(StrictModel):
         loss: heat for an effort [W/(N m)^2]: winding resistance over torque constant squared.
         resistance: between winding and surroundings [K/W].
         capacity: of the winding, C [J/K].
-        ambient: temperature of the surroundings, where the motor begins [°C].
+        ambient: temperature of the surroundings, and of the motor at first [°C].
         derate_from: temperature [°C] from which the effort that is left falls.
         limit: temperature [°C] at which no effort is left.
     """
@@ -58,10 +58,11 @@ class MotorSpec(StrictModel):
     Args:
         effort: largest effort [N m] or [N].
         velocity: largest speed [rad/s] or [m/s].
-        dry_friction: effort that it takes to move the joint at all, and that brakes it [N m].
-        viscous_friction: what brakes it in addition for each speed [N m s/rad].
+        dry_friction: effort that it takes to start the joint, and that brakes it [N m].
+        viscous_friction: further braking effort, per speed [N m s/rad].
         rotor_inertia: of the rotor, times the gear ratio squared [kg m^2].
-        backlash: angle that the joint can turn while the motor stands still [rad].
+        backlash: angle that the joint can turn while the motor stands still, from one end of the
+            play to the other [rad].
         delay: from a command to its effect [s].
         back_emf: torque–speed line; without it the effort falls from half of `velocity` on.
         thermal: how it warms, and what effort is left when it is hot.

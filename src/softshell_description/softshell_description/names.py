@@ -20,8 +20,11 @@ class Names:
     """Fills in the placeholders of names; collects what is wrong with the names.
 
     Args:
-        file: knows the lines.
-        placeholders: of its names.
+        file: tells the line of each entry.
+        placeholders: that the names may contain.
+
+    Attributes:
+        problems: names that are given more than once, one line each.
     """
 
     def __init__(self, file: YamlFile, placeholders: Placeholders) -> None:

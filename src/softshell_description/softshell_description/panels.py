@@ -1,4 +1,4 @@
-"""The meshes of the panels: closed shells, patches of the ball.
+"""The meshes of the panels: closed shells that are patches of a sphere.
 
 Plain numpy and YAML: the build runs it before anything of softshell is installed.
 """
@@ -40,8 +40,8 @@ class Panel:
         width: azimuth from one gap's middle to the next [rad].
         gap: to the neighbouring panel [m].
         elevation: (lowest, highest) [rad].
-        slabs: of which it touches with: rows and columns of them.
-        slab_margin: by which their faces are further in than the panel's [m].
+        slabs: (rows, columns) of the slabs that it touches with.
+        slab_margin: distance of the slabs' faces inwards from those of the panel [m].
     """
 
     name: str
@@ -70,13 +70,6 @@ class Panel:
             ],
             axis=-1,
         )
-
-    def solid_angle(self) -> float:
-        """Solid angle [sr] that it covers, seen from the sphere's centre."""
-        elevation = np.linspace(*self.elevation, 2001)
-        density = 2.0 * self.half_width(elevation) * np.cos(elevation)
-        steps = np.diff(elevation)
-        return float(np.sum((density[1:] + density[:-1]) / 2.0 * steps))
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +139,8 @@ def panel_mesh(panel: Panel) -> Mesh:
 def write_meshes(panels_path: Path, folder: Path) -> tuple[Path, ...]:
     """Write the meshes of each panel into a folder, where they are not already there.
 
-    One is its shell, which is seen, the other its slabs, which touch.
-
-    Several processes may do so at once: each file appears whole or not at all.
+    One is its shell, which is seen, the other its slabs, for collisions. Several processes may
+    write at once: each file appears whole or not at all.
 
     Returns:
         The files.

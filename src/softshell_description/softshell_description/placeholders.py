@@ -9,7 +9,7 @@ _PLACEHOLDER = re.compile(r'\{(\w+)\}')
 
 
 class Placeholders:
-    """What may stand for a placeholder in the names of a robot's files.
+    """The placeholders that names in a robot's files may contain, and their values.
 
     Args:
         values: the texts that each placeholder stands for, in order.
@@ -31,7 +31,7 @@ class Placeholders:
         return tuple(fill(name, placeholder, value) for value in self.values[placeholder])
 
     def rows(self, names: Iterable[str]) -> Iterator[tuple[str, str | None, str]]:
-        """Every name that some names stand for.
+        """All names that the given names stand for, as arguments of `fill`.
 
         Names that follow one another with the same placeholder are expanded together: all of them
         for its first value, then all for its second.
@@ -58,6 +58,12 @@ class Placeholders:
                 yield name, placeholder, value
 
     def _of(self, name: str) -> str | None:
+        """The placeholder in a name; None if it has none.
+
+        Raises:
+            UnknownNameError: the placeholder is unknown.
+            SoftshellError: the name holds two different placeholders.
+        """
         found: dict[str, None] = dict.fromkeys(_PLACEHOLDER.findall(name))
         if not found:
             return None

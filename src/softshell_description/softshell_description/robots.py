@@ -1,7 +1,7 @@
 """Where robots are: each is a folder with a `robot.yaml`, actions, gaits and a demo.
 
-Any package may have some: those in `robots/` of its share, if it registers itself in the ament
-index by an empty resource of the kind `softshell_robots`.
+Any package may bring robots: in the folder `robots/` of its share directory, if it registers an
+empty resource of the type `softshell_robots` in the ament index.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 PACKAGE = 'softshell_description'
 DEFAULT_ROBOT = 'shell'
 ROBOT_FILE = 'robot.yaml'
-#: Kind of the resource by which a package says that it has robots.
+#: Type of the ament resource by which a package says that it has robots.
 RESOURCE = 'softshell_robots'
 
 
@@ -28,7 +28,10 @@ def share_directory() -> Path:
     except (ImportError, LookupError, OSError):  # OSError: no ROS environment at all
         checkout = Path(__file__).resolve().parents[3]
     if not (checkout / 'urdf').is_dir():
-        raise SoftshellError(f'{PACKAGE} is not installed, and {checkout} holds no urdf/')
+        raise SoftshellError(
+            f'{PACKAGE} is not installed, and {checkout} holds no urdf/; expected a built and '
+            'sourced workspace, or a checkout'
+        )
     return checkout
 
 
@@ -70,9 +73,9 @@ def _of_packages() -> list[Path]:
 
 
 def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
-    """The folder of a robot: that of the files which a person edits.
+    """The folder of a robot that holds the files which a person edits.
 
-    A build with `--symlink-install` makes links to them; then the folder is where these lead.
+    Links that a build with `--symlink-install` made are followed to the source folder.
 
     Args:
         robot: name of an installed robot, or path of a folder that holds a `robot.yaml`.

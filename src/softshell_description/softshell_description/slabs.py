@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # not there yet when the build runs this
     from softshell_description.panels import Panel
     from softshell_kinematics.arrays import Array
 
-#: Corners along each edge of a slab's outer face: between them the sphere is cut off.
+#: Corners along each edge of a slab's outer face; between them the face is flat.
 EDGE = 3
 
 

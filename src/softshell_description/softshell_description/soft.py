@@ -31,10 +31,10 @@ class SoftSpec:
     """A soft manipulator of a robot.
 
     Args:
-        name: of the manipulator, before the names of its links and joints.
-        parts: its bodies, from the base outwards; the first has no parent where only the URDF says
+        name: of the manipulator; the names of its links and joints begin with it.
+        parts: its bodies, from the base outwards; the first has no parent if only the URDF says
             what it is fixed to.
-        tendons: along it; each has the name of the channel that pulls it.
+        tendons: that run along it; each has the name of the channel that pulls it.
         moments: what else bends it, by channel.
         where: line of its entry.
     """
@@ -57,7 +57,7 @@ class SoftSpec:
 
     @cached_property
     def chain(self) -> ElasticChain:
-        """Its joints and backbone; the frame is that of its base."""
+        """Its joints and backbone, in the frame of its base."""
         return chain_of([replace(self.parts[0], parent=''), *self.parts[1:]])
 
     @property

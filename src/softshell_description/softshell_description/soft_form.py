@@ -11,9 +11,10 @@ class TendonForm(StrictModel):
 
     Attributes:
         radius: its distance from the backbone [m].
-        angle: where around it is, from x towards y [rad].
-        twist: by how much it goes around per length [rad/m].
-        discs: arc lengths at which it is led [m]; left out: the base, each link and the end.
+        angle: its angle about the backbone, from x towards y [rad].
+        twist: change of this angle per arc length [rad/m].
+        discs: arc lengths of the discs that guide it [m]; left out: the base, each link and the
+            end.
         friction: coefficient at its eyes.
         stiffness: EA of the thread [N]; left out: it does not stretch.
         outside: its length between the first eye and its motor [m].
@@ -33,8 +34,8 @@ class MomentForm(StrictModel):
 
     Attributes:
         actuator: its number, from the base.
-        axis: which of its kinds of joints, in the order in which they are defined.
-        moment: in each of these joints, per unit of the channel [N m], [N m/kPa].
+        axis: number of its kind of joints, from 0, in the order of the definition.
+        moment: that acts in each of these joints, per unit of the channel [N m], [N m/kPa].
     """
 
     actuator: int = Field(default=0, ge=0)
@@ -47,8 +48,8 @@ class SoftForm(StrictModel):
 
     Attributes:
         manipulator: file of its definition, beside `robot.yaml` or below `urdf/`.
-        link: that it is fixed to, of the URDF or of another manipulator; left out: the URDF has
-            the manipulator already, by the macro `soft_manipulator`.
+        link: the link that it is fixed to, of the URDF or of another manipulator; left out: the
+            URDF has the manipulator already, by the macro `soft_manipulator`.
         pose: x, y, z, roll, pitch, yaw of its base there [m], [rad].
         tendons: its tendons, by the channel that pulls them.
         moments: what else bends it, by channel.

@@ -12,8 +12,8 @@ from softshell_description.soft import SoftSpec
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 from softshell_kinematics.urdf import Joint, Link, Urdf
 
-#: By how much numbers of a URDF may differ from a definition's, as part of the largest, or of 1 m
-#: and 1 rad where that is more.
+#: Largest difference between numbers of a URDF and of a definition, as a part of the largest of
+#: them; lengths and angles count as at least 1 m and 1 rad.
 AGREEMENT = 1e-6
 
 
@@ -25,8 +25,8 @@ def with_soft(text: str, soft: Iterable[SoftSpec]) -> str:
         soft: of the robot.
 
     Raises:
-        ProblemsError: some are on links that neither the URDF nor another of them has, or on one
-            another in a ring.
+        ProblemsError: the link of a manipulator is in neither the URDF nor another manipulator,
+            or manipulators are on one another in a ring.
     """
     root = ElementTree.fromstring(text)
     links = {link.get('name', '') for link in root.findall('link')}
@@ -43,7 +43,7 @@ def with_soft(text: str, soft: Iterable[SoftSpec]) -> str:
 
 
 def _misplaced(lacking: Sequence[SoftSpec], links: set[str]) -> list[str]:
-    """What is wrong with where manipulators are, of which a URDF with these links has none."""
+    """What is wrong with the links of manipulators that a URDF with these links lacks."""
     carriers = {part.name: spec for spec in lacking for part in spec.parts}
     problems = []
     for spec in lacking:
@@ -63,7 +63,7 @@ def _misplaced(lacking: Sequence[SoftSpec], links: set[str]) -> list[str]:
 
 
 def _ring(spec: SoftSpec, carriers: Mapping[str, SoftSpec]) -> list[str]:
-    """Names of the manipulators that one is on, until that one comes again; empty: it does not."""
+    """Names of the manipulators of a ring, from one around to itself; empty: it is on no ring."""
     names = [spec.name]
     below = carriers.get(spec.parts[0].parent)
     while below is not None and below.name not in names:
@@ -93,7 +93,7 @@ def _problem(part: Part, spec: SoftSpec, link: Link | None, joint: Joint | None)
     first, differing = spec.parts[0], ''
     if link is not None and joint is not None:
         if part is first and not part.parent:
-            return ''  # what it is fixed to, the URDF says
+            return ''  # only the URDF says what it is fixed to
         if joint.parent == part.parent and part.joint_name in ('', joint.name):
             differing = next(_differences(part, link, joint), '')
             if not differing:

@@ -316,7 +316,7 @@ def test_parsed_joint_has_the_written_numbers():
         ('lower="-1"', 'lower="5"', 'lower limit 5.0 is above upper limit 1.0'),
         ('effort="2"', 'effort="x"', "effort is 'x'; expected a finite number"),
         ('xyz="1 2 3"', 'xyz="1 2"', "xyz is '1 2'; expected three finite numbers"),
-        ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', 'axis has no direction'),
+        ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', 'axis is [0.0, 0.0, 0.0]; expected a'),
     ],
 )
 def test_what_is_wrong_with_a_urdf_is_said(old, new, problem):

@@ -62,6 +62,13 @@ def test_upper_panels_are_turned_against_the_lower(robot, link_poses, frames):
     assert (azimuth['lower'] - azimuth['upper'] + 30.0) % 60.0 - 30.0 == pytest.approx(-8, abs=0.5)
 
 
+def solid_angle(panel):
+    """Solid angle [sr] of a panel seen from the sphere's centre, by the trapezoidal rule."""
+    elevation = np.linspace(*panel.elevation, 2001)
+    density = 2.0 * panel.half_width(elevation) * np.cos(elevation)
+    return np.sum((density[1:] + density[:-1]) / 2.0 * np.diff(elevation))
+
+
 def test_panels_cover_the_ball(panels):
     """Between 92 and 96 % of the sphere, counted on 200 000 even directions."""
     count = 200_000
@@ -74,7 +81,7 @@ def test_panels_cover_the_ball(panels):
         inside[inside] &= np.abs(azimuth[inside]) < panel.half_width(elevation[inside])
         covered |= inside
     assert 0.92 <= covered.mean() <= 0.96
-    total = 6.0 * sum(panel.solid_angle() for panel in panels.values()) / (4.0 * np.pi)
+    total = 6.0 * sum(solid_angle(panel) for panel in panels.values()) / (4.0 * np.pi)
     assert covered.mean() == pytest.approx(total, abs=1e-3)
 
 
@@ -102,7 +109,7 @@ def test_mesh_is_a_closed_shell_on_the_sphere(name, panels):
     on_a_face = np.isclose(radii, panel.radius) | np.isclose(radii, inner)
     assert on_a_face.all()
     volume = np.einsum('ij,ij->i', corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
-    shell = panel.solid_angle() * (panel.radius**3 - inner**3) / 3.0
+    shell = solid_angle(panel) * (panel.radius**3 - inner**3) / 3.0
     assert volume == pytest.approx(shell, rel=0.01)
 
 

@@ -23,7 +23,7 @@ def latency_timer(port: str, adapters: Path = ADAPTERS) -> float | None:
 
 
 def latency_warning(port: str, expected: float, adapters: Path = ADAPTERS) -> str:
-    """That an adapter keeps answers back for longer than the wiring says; empty: it does not."""
+    """A warning if an adapter keeps answers back longer than the wiring says, else empty."""
     found = latency_timer(port, adapters)
     if found is None or found <= expected + 1e-9:
         return ''

@@ -17,8 +17,8 @@ from softshell_hardware.families import Family, Register
 from softshell_hardware.port import Port, open_hint
 from softshell_kinematics.errors import SoftshellError
 
-#: First address and bytes of what is asked only to hear the last of a servo's late answers: an
-#: answer does not say what it is about, and no other has this size.
+#: Address and size of a read whose answer shows that no late answer of the servo is left to come:
+#: an answer does not say which question it belongs to, and no other one has this size.
 PROBE = 0, 5
 
 
@@ -52,7 +52,7 @@ class PortError(SoftshellError):
 
 
 class RateError(PortError):
-    """A port that cannot have a baud rate."""
+    """A baud rate that a port does not support."""
 
 
 class ServoBus:
@@ -84,12 +84,12 @@ class ServoBus:
         self._patience = 2.0 * latency + slack
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
         self._port: Any = None
-        # Who may still send the values that an earlier question was about.
+        # Ids of servos that may still send the answer to an earlier question.
         self._late: set[int] = set()
 
     @property
     def is_open(self) -> bool:
-        """Whether anything can be said."""
+        """Whether the port is open."""
         return self._port is not None
 
     def open(self) -> Self:
@@ -111,16 +111,16 @@ class ServoBus:
         port, path = Port(self.path, self._patience), self.path
         try:
             if not port.setBaudRate(self.baud):
-                raise RateError(f'port {path}: baud rate {self.baud} is none that it knows')
+                raise RateError(f'port {path}: baud rate {self.baud} is not supported')
             fcntl.flock(port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ValueError as error:  # pyserial's, of what the adapter refuses
+        except ValueError as error:  # of pyserial, for a rate that the adapter refuses
             raise RateError(f'port {path}: baud rate {self.baud}: {error}') from None
         except BlockingIOError:
             port.closePort()
             raise PortError(f'port {path}: another process uses it') from None
         except OSError as error:
             raise PortError(f'port {path}: {open_hint(error, path)}') from None
-        except termios.error as error:  # no OSError, though it says what is wrong with a port
+        except termios.error as error:  # is no OSError, although it too is about the port
             raise PortError(f'port {path}: {error.args[-1]}') from None
         return port
 
@@ -134,7 +134,7 @@ class ServoBus:
         return int(self._checked(lambda port: port.ser.fileno()))
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         port, self._port = self._port, None
         if port is not None:
             with contextlib.suppress(OSError):  # of an adapter that has gone
@@ -158,8 +158,8 @@ class ServoBus:
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
         """Registers of one servo, by one question over all that lies between them.
 
-        Who did not answer the last one is asked for something else before: what comes late would
-        be taken for the values that are wanted now.
+        A servo that was silent at the last question is asked for `PROBE` first: its late answer
+        would be taken for that to this question.
         """
         first, span = self._span(registers)
         if servo in self._late:
@@ -245,9 +245,8 @@ class ServoBus:
         """
         if not self.family.reboots:
             raise SoftshellError(f'servos of family {self.family.name!r} do not reboot')
-        packet = [
-            0
-        ] * 10  # header, id, length, instruction, and a checksum; the SDK fills the rest
+        # Id, length and instruction; the SDK fills in header and checksum.
+        packet = [0] * 10
         packet[4], packet[5], packet[7] = servo, 3, sdk.INST_REBOOT
         self._forget()
         if self._checked(self._packets.txPacket, packet) != sdk.COMM_SUCCESS:
@@ -256,7 +255,7 @@ class ServoBus:
         return self._done(self._answer(servo, (), 0, 0), '')
 
     def _done(self, answer: Answer, register: str) -> Answer:
-        """The answer to an order, which may say that it was not carried out."""
+        """The answer to an instruction, as a failure if it was not carried out."""
         if answer.failure is None and self.family.misheard(answer.error):
             return Answer({}, answer.error, Failure.DAMAGED)
         if answer.failure is None and self.family.refuses(answer.error, register):
@@ -270,11 +269,11 @@ class ServoBus:
         return first, max(entry.end for entry in entries) - first
 
     def _forget(self) -> None:
-        """Drop what has come too late, lest it is taken for the answer to the next question."""
+        """Drop what has come too late: it would be taken for the answer to the next question."""
         self._checked(lambda port: port.ser.reset_input_buffer())
 
     def _answer(self, servo: int, registers: Iterable[str], first: int, span: int) -> Answer:
-        """Wait for the answer of a servo with so many bytes; what is another's is dropped.
+        """Wait for the answer of a servo with so many bytes; those of other servos are dropped.
 
         The SDK itself takes any answer of the servo, also one that is late and has other content.
         """
@@ -296,7 +295,7 @@ class ServoBus:
 
     @property
     def _plain(self) -> tuple[bool, ...]:
-        """What the SDK wants to be told of an answer, by protocol."""
+        """Further arguments of the SDK's `rxPacket`; in protocol 2: this is no fast read."""
         return () if self.family.protocol == 1 else (False,)
 
     def _parts(self, packet: Sequence[int]) -> tuple[int, int, bytes]:

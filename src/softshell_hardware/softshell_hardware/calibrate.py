@@ -20,7 +20,7 @@ DECIMALS = 4
 
 
 class Guide(Protocol):
-    """The person who moves the joints, or what stands for one."""
+    """The person who moves the joints, or a stand-in for one."""
 
     def wait(
         self, text: str, poses: Mapping[str, float], look: Callable[[], Mapping[str, Position]]

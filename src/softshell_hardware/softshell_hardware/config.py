@@ -12,10 +12,10 @@ from softshell_hardware.wiring_check import bus_of, family_of, wiring_problems
 from softshell_hardware.wiring_form import BusSpec, HardwareForm, Protection
 from softshell_kinematics.errors import ProblemsError
 
-#: Of a file beside the `robot.yaml` of a robot that is not installed.
+#: Name of the file beside the `robot.yaml` of a robot that is not installed.
 BESIDE = 'hardware.yaml'
 
-#: What a computer may take that has to play the servos as well [s].
+#: `slack` of a computer that emulates the servos as well [s].
 EMULATED_SLACK = 0.1
 
 

@@ -15,10 +15,11 @@ from softshell_hardware.health import Health
 from softshell_hardware.line import Line
 from softshell_hardware.reader import SHARE, Station, groups_of
 from softshell_hardware.readings import Readings
+from softshell_hardware.restart import restarted
 from softshell_hardware.wiring import Motor
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
-#: Servos that a warning names.
+#: Most servos that a warning names.
 MOST_NAMED = 4
 
 
@@ -50,7 +51,7 @@ class Crew:
         self._motors = config.motors
         self._fastest = np.array([joint.velocity for joint in robot.joints])
         groups = groups_of(robot)
-        # They have their turns one after the other.
+        # The lines have their turns one after the other.
         share = SHARE / len({motor.bus for motor in self._motors})
         self._stations = [
             Station(motor.id, groups[place], place, motor.label)
@@ -84,10 +85,10 @@ class Crew:
     def muster(self, anew: bool = False) -> None:
         """Find every servo on every port.
 
-        What is there stays open and is read, whoever else is missing.
+        Ports that can be opened stay open and are read, even if servos are missing.
 
         Args:
-            anew: those as well that were found since their port was opened.
+            anew: also search lines whose servos were all found since their port was opened.
 
         Raises:
             ProblemsError: every port and servo that is not as expected.
@@ -103,11 +104,11 @@ class Crew:
 
     @contextlib.contextmanager
     def at_leisure(self) -> Iterator[None]:
-        """A time in which nobody expects a word in every control period.
+        """A context in which no guardian and no watchdog expects a message every period.
 
-        Servos that hold after it are watched again, unless they are driven: then they are.
+        After it servos that hold are watched again; if they are driven by then, `enlist` did that.
         """
-        for line in self.lines:  # all of them, before anyone is waited for or spoken to
+        for line in self.lines:  # all guardians, before any bus is used or waited for
             line.watch.dismiss()
         for line in self.lines:
             line.note_lapse(busy=False)
@@ -124,15 +125,15 @@ class Crew:
                     line.watch_soon()
 
     def close(self) -> None:
-        """Let go of all ports."""
+        """Close all ports."""
         self.readings.known[:] = False
-        for line in self.lines:  # all of them, before anyone is spoken to
+        for line in self.lines:  # all guardians, before any bus is used
             line.watch.dismiss()
         for line in self.lines:
             line.close()
 
     def read_everything(self) -> None:
-        """Read every servo once, whatever was known of it; who is not heard is asked again.
+        """Read every servo once, whatever was known of it; those not heard are asked again.
 
         Raises:
             PortError: a port has gone.
@@ -146,7 +147,7 @@ class Crew:
         """Let every servo hold where it is, in a time `at_leisure`.
 
         Raises:
-            ProblemsError: every servo that did not obey.
+            ProblemsError: every servo that does not hold; all are switched off again.
         """
         problems: list[str] = []
         try:
@@ -155,7 +156,7 @@ class Crew:
             if not problems:
                 self.read_everything()
                 problems += [text for line in self.lines for text in line.watch.arm_all()]
-                for line in self.lines:  # last of all: they wait for beats at once
+                for line in self.lines:  # last, since guardians wait for beats at once
                     line.watch.begin_beats()
         except SoftshellError as error:  # a port has gone, or there is no guardian
             problems.append(str(error))
@@ -163,7 +164,7 @@ class Crew:
             try:
                 self.relax()
             except SoftshellError as error:
-                problems.append(f'that they give way again is {error}')
+                problems.append(f'all were to be switched off again: {error}')
             raise ProblemsError('servos that do not hold', problems)
         self._wanted[:] = self.readings.position
         self.driven = True
@@ -184,9 +185,12 @@ class Crew:
             line.send(command, self.readings.position, part * self._fastest)
 
     def read(self, deadline: int | None) -> None:
-        """Read those whose turn it is, on every port that is there.
+        """Read the servos whose turn it is, on every port that is open.
 
-        While nothing is driven, what was not possible before is made up for.
+        While nothing is driven, each line does what was not possible before (`Line.tend`).
+
+        Args:
+            deadline: after which no further reading is begun [ns]; None: none.
 
         Raises:
             PortError: a port has gone in this turn.
@@ -201,14 +205,14 @@ class Crew:
             except PortError as error:
                 gone = gone or error
             if not self.driven:
-                with contextlib.suppress(PortError):  # it stays gone
+                with contextlib.suppress(PortError):  # the port is still gone
                     line.tend()
         self._note_known()
         if gone is not None:
             raise gone
 
     def check(self, seconds: float) -> None:
-        """Refuse to go on with what is wrong, after `read`.
+        """Raise a fault for whatever is wrong, after `read`.
 
         Args:
             seconds: since the last call.
@@ -230,30 +234,31 @@ class Crew:
             line.hold(self.readings.position, self._wanted, self.readings.known)
 
     def relax(self) -> None:
-        """Let every servo give way; who does not confirm it now is asked by `read` again.
+        """Switch all torque off; servos that do not confirm it are asked by `read` again.
 
         Raises:
             SoftshellError: servos that did not confirm it, by name.
         """
         self.driven = False
-        for line in self.lines:  # all at once, before anyone is waited for
+        for line in self.lines:  # all at once, before any answer is waited for
             line.torque.give_way()
         left = [label for line in self.lines for label in line.confirm()]
         if left:
-            raise SoftshellError(f'not confirmed by {", ".join(left)}')
+            raise SoftshellError(f'torque off is not confirmed by {", ".join(left)}')
 
     def reboot(self, name: str) -> str:
         """Restart the servo of a joint or channel.
 
         Raises:
-            UnknownNameError: there is no such one.
+            UnknownNameError: there is no such joint or channel.
             SoftshellError: it cannot, or does not answer.
         """
         names = [motor.name for motor in self._motors]
         if name not in names:
-            raise UnknownNameError('joint', name, names)
+            raise UnknownNameError('joint or channel', name, names)
         motor = self._motors[names.index(name)]
-        return next(line for line in self.lines if line.name == motor.bus).reboot(motor)
+        line = next(line for line in self.lines if line.name == motor.bus)
+        return restarted(line.bus, motor)
 
     @property
     def cycle(self) -> float:
@@ -266,7 +271,7 @@ class Crew:
         return f'{station.label}: {station.failure or "not read yet"}'
 
     def warnings(self) -> list[Reason]:
-        """Ports that have gone, who is not watched, and in one line who does not answer."""
+        """Ports that have gone, servos without a watchdog, and servos that do not answer."""
         told = [reason for line in self.lines for reason in line.warnings()]
         waiting = [motor.label for line in self.lines for motor in line.watch.waiting]
         if waiting:
@@ -278,7 +283,7 @@ class Crew:
         return told
 
     def diagnostics(self) -> Mapping[str, str]:
-        """What the buses do, and how old what is known is."""
+        """Figures of each bus, the joint that was read longest ago, and silent servos."""
         values: dict[str, str] = {}
         for line in self.lines:
             values |= line.diagnostics()

@@ -21,16 +21,16 @@ def enlist(
 
     Args:
         bus: which they are on.
-        motors: them.
-        robot: knows how fast each may be.
+        motors: the servos.
+        robot: whose joints' speeds the servos get as limits.
 
     Yields:
-        Who did not obey, and how.
+        A problem for each servo that does not hold.
     """
     for motor in motors:
         for register, value in _preparation(bus, motor, robot):
             if value is None:
-                yield f'{motor.label}: nothing is known of its {register}'
+                yield f'{motor.label}: the value for {register} could not be read'
                 break
             answer = said(bus, motor.id, register, value)
             if answer.failure is not None:
@@ -49,7 +49,7 @@ def enlist(
 def _preparation(
     bus: ServoBus, motor: Motor, robot: RobotModel
 ) -> Iterator[tuple[str, int | None]]:
-    """Registers and values, in the order in which they are written; None: it cannot be known."""
+    """Registers and values in the order in which they are written; None: it was not read."""
     family = bus.family
     mode = POSITION if isinstance(motor, Wiring) else CURRENT
     if 'operating_mode' in family.registers:
@@ -59,7 +59,7 @@ def _preparation(
             yield 'operating_mode', mode
         yield 'bus_watchdog', 0
     else:
-        # An AX that has shut down has set its limit to 0; with its power it gets what is kept.
+        # An AX that has shut down has set its torque limit to 0: it gets the one it keeps.
         kept = asked(bus, motor.id, ['highest_torque'])
         yield 'torque_limit', kept.values.get('highest_torque')
     if isinstance(motor, Wiring):
@@ -71,7 +71,7 @@ def _preparation(
         yield 'goal_position', present.values.get('present_position')
         yield 'torque_enable', 1
     else:
-        # A change of the mode has set it to the largest there is.
+        # A change of the mode has set the goal to the largest current.
         yield 'goal_current', 0
         yield 'torque_enable', 1
     yield 'led', 1

@@ -15,7 +15,7 @@ from softshell_hardware.models import AX_MODELS, X_MODELS, Model
 REVOLUTION = 2.0 * math.pi
 #: One revolution per minute [rad/s].
 RPM = REVOLUTION / 60.0
-#: What X without a measured current show for all of their torque.
+#: `present_current` at full torque of an X that measures no current, but shows its load.
 LOAD = 1000.0
 
 
@@ -88,6 +88,7 @@ class Family:
             first.
         current_unit: of currents [A].
         voltage_unit: of the supply [V].
+        watchdog_unit: of the bus watchdog [s].
         delay_unit: of the return delay [s].
         syncs: whether several servos can be read with one instruction.
         reboots: whether an instruction restarts it.
@@ -107,6 +108,7 @@ class Family:
     bauds: Mapping[int, int]
     current_unit: float = 0.0
     voltage_unit: float = 0.1
+    watchdog_unit: float = 0.02
     delay_unit: float = 2e-6
     syncs: bool = False
     reboots: bool = False
@@ -123,18 +125,18 @@ class Family:
         return 0, self.registers['highest_position'].initial
 
     def misheard(self, error: int) -> bool:
-        """Whether the error of an answer says that the question arrived damaged."""
+        """Whether the error of an answer says that the instruction arrived damaged."""
         return bool(error & 0x10) if self.protocol == 1 else error & 0x7F == 3
 
     def refuses(self, error: int, register: str) -> bool:
-        """Whether the error of an answer says that what was written is not taken."""
+        """Whether the error of an answer says that the servo did not take what was written."""
         if self.protocol == 2:
             return bool(error & 0x7F)
-        # A bit each for a range and an instruction; that for an angle is about goals alone.
+        # Bits for a range (0x08) and an instruction (0x40); for an angle (0x02) with goals only.
         return bool(error & (0x4A if register == 'goal_position' else 0x48))
 
     def speed(self, shown: int) -> float:
-        """Speed [rad/s] of what it shows: AX has the sign in bit 10."""
+        """Speed [rad/s] from what a servo shows: AX has the sign in bit 10."""
         return self.speed_unit * (shown if self.protocol == 2 else signed_by_bit(shown))
 
     def torque(self, model: Model, values: Mapping[str, int]) -> float:

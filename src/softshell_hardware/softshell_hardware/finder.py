@@ -1,4 +1,4 @@
-"""Pings: who is on a bus, whoever is expected there."""
+"""Pings: which servos are on a bus, whatever the wiring expects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ SLOT, IDS = 0.003, 253
 
 @dataclass
 class Roll:
-    """Who answered a ping of all.
+    """Which servos answered a ping of all.
 
     Attributes:
         whole: model number and firmware, by id.
@@ -35,7 +35,7 @@ class Finder(ServoBus):
     def call(self, servo: int) -> Answer:
         """Ping one servo; whether it answers.
 
-        Unlike `ping`, this asks no second question, which a servo may not answer.
+        Unlike `ping`, this reads nothing: a servo of status return level 0 answers pings only.
         """
         protocol = self.family.protocol
         self._forget()

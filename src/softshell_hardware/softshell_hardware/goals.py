@@ -10,9 +10,9 @@ from softshell_hardware.reader import MOST_GOALS, Station
 from softshell_hardware.wiring import Motor, Tendon, Wiring
 from softshell_kinematics.arrays import Array
 
-#: Part by which a servo may be faster than its goals, so that it is there when the next one comes.
+#: How much faster than its goals a servo may be, so that it arrives before the next one comes.
 HASTE = 1.1
-#: Speed at which a servo corrects what is less than a tick in a period [rad/s].
+#: Least speed limit [rad/s]: a goal that changes by less than a tick a period is reached too.
 SLOWEST = 0.3
 
 
@@ -23,7 +23,7 @@ class Goals:
         bus: which they are on.
         members: the servos and their stations.
         period: the control period [s].
-        catch_up: in which a servo is to make up for goals that it did not hear [s].
+        catch_up: time in which a servo that is behind is to catch up with its goal [s].
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Goals:
         self._last: dict[int, int] = {}
 
     def forget(self) -> None:
-        """Begin anew: the next goals say nothing about a speed."""
+        """Forget the last goals: no speed follows from them and the next ones."""
         self._last = {}
 
     def send(self, command: Command, position: Array, fastest: Array) -> bool:

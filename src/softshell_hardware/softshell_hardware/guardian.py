@@ -1,14 +1,14 @@
 """A process that lets the servos give way when the bridge that drives them has died.
 
 Servos without a watchdog of their own hold their last goal when nobody speaks to them any more.
-Where they shall rather give way, the bridge passes its open port on to a guardian, and sends it a
-beat in every control period. Without so many beats, or when the bridge's end of the pipe is
+Where they shall give way instead, the bridge passes its open port on to a guardian, and sends it a
+beat in every control period. If no beat comes in time, or the bridge's end of the pipe is
 closed, the guardian changes the token that both share, and switches the torque off. A bridge that
 was only asleep finds the token changed, and sends nothing any more.
 
 Run by path with `python -I -S`: it needs nothing but the standard library and starts in
-milliseconds. Its arguments are numbers: PORT PIPE TOKEN (file descriptors), PATIENCE [s], and the
-bytes that switch the torque off, in hexadecimal digits.
+milliseconds. Its arguments are numbers: PORT PIPE TOKEN (file descriptors), PATIENCE (longest
+time without a beat [s]), and the bytes that switch the torque off, in hexadecimal digits.
 """
 
 import mmap
@@ -18,12 +18,12 @@ import signal
 import sys
 import time
 
-#: Of the token: a bridge drives, or may not any more.
+#: Values of the token: the bridge drives; the guardian has taken over from it.
 DRIVES, TAKEN = b'\x01', b'\x00'
-#: How often the torque is switched off, for a servo may miss it, and the pause between [s].
+#: How often the torque is switched off, since a servo may miss it, and the pause between [s].
 TIMES, PAUSE = 20, 0.01
-#: For which it is tried on a port that takes nothing [s].
-PATIENCE = 10.0
+#: How long it is tried on a port that takes no bytes [s].
+LONGEST = 10.0
 
 
 def main(port: int, pipe: int, token: int, patience: float, off: bytes) -> int:
@@ -35,11 +35,11 @@ def main(port: int, pipe: int, token: int, patience: float, off: bytes) -> int:
         ready, _, _ = select.select([pipe], [], [], patience)
         beats = os.read(pipe, 4096) if ready else b''
         if beats.endswith(b'q'):
-            return 0  # the bridge has seen to its servos itself
+            return 0  # the bridge takes care of its servos itself
         if not beats:
             break
     shared[:1] = TAKEN
-    left, end = TIMES, time.monotonic() + PATIENCE
+    left, end = TIMES, time.monotonic() + LONGEST
     while left and time.monotonic() < end:
         try:
             os.write(port, off)

@@ -35,12 +35,12 @@ class HardwareBackend(Backend):
         period: the control period [s].
         policy: what the joints do when the program ends.
         clock: for ages and deadlines [ns].
-        hurried: whether no question is begun in a control period when its time is over; if not,
-            as many servos are asked as its bytes leave time for, however long that takes.
+        hurried: whether reading ends when the time of a control period is over; if not, as many
+            servos are read as its bytes leave time for, however long that takes.
 
     Raises:
-        SoftshellError: watchdogs that do not wait for a few control periods, or a control period
-            that is too short for the bytes of a bus.
+        SoftshellError: watchdogs wait for less than `PERIODS` control periods, or a control
+            period is too short for the bytes of a bus.
     """
 
     name = 'hardware'
@@ -118,7 +118,7 @@ class HardwareBackend(Backend):
         began = self._clock()
         stamp, self._now = self._now, now
         if self._beginning:
-            # Its time was read before the servos were switched on, which takes a while.
+            # `now` was read before the servos were switched on, which takes a while.
             self._beginning, self._now = False, None
         try:
             self._refuse_stall(stamp, now)
@@ -157,11 +157,11 @@ class HardwareBackend(Backend):
         )
 
     def warnings(self) -> Sequence[Reason]:
-        """What is to be told, and no fault."""
+        """Warnings: what is wrong, and no fault."""
         return [*self.health.warnings(), *self.crew.warnings()]
 
     def diagnostics(self) -> Mapping[str, str]:
-        """The bus: how long a turn of all servos takes, how old the oldest value is, failures."""
+        """Figures of the buses: read cycle, oldest value, failed readings."""
         return self.crew.diagnostics()
 
     def reboot(self, name: str) -> str:
@@ -171,14 +171,15 @@ class HardwareBackend(Backend):
             name: of the joint or channel.
 
         Raises:
-            SoftshellError: no such one, its family does not know how, or it does not answer.
+            SoftshellError: joints are driven, there is no such joint or channel, its family does
+                not know how, or it does not answer.
         """
         if self._driven:
             raise SoftshellError('the joints are driven; expected ~/deactivate first')
         return self.crew.reboot(name)
 
     def close(self) -> None:
-        """End as the policy says, and let go of the ports."""
+        """Switch the torque off if the policy says so, and close the ports."""
         try:
             if self._policy is StopPolicy.RELAX:
                 self.crew.relax()
@@ -189,7 +190,7 @@ class HardwareBackend(Backend):
         return began + round(0.8e9 * self._period) if self._hurried else None
 
     def _aged(self) -> Measured:
-        """What was measured last, with its age; its stamp says as well that it is old."""
+        """What was measured last, with its age and old stamp, as not valid."""
         self.measured.age[:] = self.crew.readings.age[self._map.source]
         self.measured.valid[:] = False
         return self.measured
@@ -200,7 +201,7 @@ class HardwareBackend(Backend):
         return min(self.health.pace, self._speed)
 
     def _refuse_stall(self, before: int | None, now: int) -> None:
-        """Do not go on as if nothing had been after the loop was still.
+        """Refuse to go on after the control loop stood still, or time ran backwards.
 
         Raises:
             FaultError: the last period is too long ago, or time has run backwards.
@@ -217,7 +218,7 @@ class HardwareBackend(Backend):
             )
 
     def _refuse_outside(self) -> None:
-        """Do not hold a joint where it must not be.
+        """Refuse to hold a joint that is outside its limits.
 
         Raises:
             ProblemsError: every joint that is outside its limits, or was not measured.
@@ -260,6 +261,11 @@ class HardwareBackend(Backend):
 
 
 def _refuse_haste(config: HardwareConfig, period: float) -> None:
+    """Refuse watchdogs that wait for less than `PERIODS` control periods.
+
+    Raises:
+        SoftshellError: they do.
+    """
     watches = any(motor.family.watches for motor in config.motors)
     if watches and config.form.watchdog < PERIODS * period - 1e-9:
         raise SoftshellError(

@@ -10,9 +10,9 @@ from softshell_control.fault import FaultError
 from softshell_hardware.wiring_form import Protection
 from softshell_kinematics.arrays import Array
 
-#: Part of the largest tracking error from which it is told.
+#: Part of the largest tracking error from which on there is a warning.
 NOTED = 0.5
-#: How fast the robot may still be where a motor is about to be stopped for its heat.
+#: Part of its speed that the robot still has when a motor is at its stop temperature.
 SLOWEST = 0.25
 
 
@@ -33,7 +33,7 @@ class Health:
         self._names, self._limits = tuple(names), protection
         self.temperature, self.voltage = (np.full(len(names), np.nan) for _ in range(2))
         self._warm, self._hot = (np.zeros(len(names), dtype=np.bool_) for _ in range(2))
-        # For how long each was off its command by more than it may, and than is told [s].
+        # For how long each was off its command by more than the limit, and than `NOTED` of it [s].
         self._off_track, self._behind = (np.zeros(len(names)) for _ in range(2))
         self._error = np.zeros(len(names))
         self.tracking_error = protection.tracking_error
@@ -63,7 +63,7 @@ class Health:
         return 1.0 - part * (1.0 - SLOWEST)
 
     def warnings(self) -> list[Reason]:
-        """What is to be told, and no fault yet."""
+        """Warnings: motors that are warm, joints that lag; no faults yet."""
         found = []
         if self._warm.any():
             warm = ', '.join(
@@ -81,7 +81,7 @@ class Health:
         return found
 
     def check(self) -> None:
-        """Refuse to go on with what is too hot, or without a proper supply.
+        """Raise a fault for motors that are too hot, or whose supply is out of range.
 
         Raises:
             FaultError: temperature or voltage is out of range; the text names all motors.
@@ -110,7 +110,7 @@ class Health:
             )
 
     def track(self, wanted: Array, found: Array, fresh: NDArray[np.bool_], seconds: float) -> None:
-        """Watch whether joints follow.
+        """Watch whether joints follow their commands.
 
         Args:
             wanted: (joints,) where each was to be when it was read [rad]; joints come first among

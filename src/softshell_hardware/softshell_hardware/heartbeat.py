@@ -1,4 +1,4 @@
-"""The bridge's side of the guardian: it is started, told that all is well, and sent home."""
+"""The bridge's side of the guardian: starts it, sends it beats, and ends it."""
 
 import contextlib
 import mmap
@@ -23,7 +23,7 @@ class Heartbeat:
         patience: without a beat for so long, the servos give way [s].
 
     Raises:
-        SoftshellError: it cannot be started.
+        SoftshellError: the guardian cannot be started.
     """
 
     def __init__(self, port: int, family: Family, patience: float) -> None:
@@ -60,7 +60,7 @@ class Heartbeat:
         return self._token[:1] != guardian.DRIVES
 
     def beat(self) -> bool:
-        """Tell that all is well; False: the guardian has gone, and nobody has dismissed it."""
+        """Tell the guardian that all is well; False: it has ended without `dismiss`."""
         if self.took_over:
             return False
         if self._dismissed:
@@ -70,7 +70,7 @@ class Heartbeat:
         return self._process.poll() is None
 
     def dismiss(self) -> None:
-        """Send the guardian home: whoever calls this sees to the servos."""
+        """Tell the guardian to end: the caller takes care of the servos from now on."""
         if not self._dismissed:
             self._dismissed = True
             with contextlib.suppress(OSError):
@@ -78,7 +78,7 @@ class Heartbeat:
             os.close(self._pipe)
 
     def end(self) -> None:
-        """Send the guardian home, and wait until it has gone."""
+        """Tell the guardian to end, and wait until it has ended."""
         self.dismiss()
         try:
             self._process.wait(timeout=1.0)
@@ -89,7 +89,7 @@ class Heartbeat:
 
 
 def torque_off(family: Family) -> bytes:
-    """The packet that lets all servos of a line give way."""
+    """The packet that switches off the torque of all servos of a line."""
     register = family.registers['torque_enable']
     wide = 1 if family.protocol == 1 else 2
     content = register.address.to_bytes(wide, 'little') + b'\0'

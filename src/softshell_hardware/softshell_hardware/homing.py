@@ -23,8 +23,8 @@ class Position:
     """Where a servo is, or why that is not known.
 
     Attributes:
-        ticks: of the servo, a mean of several readings; None: not known.
-        problem: why not, or why it cannot be taken; empty: nothing.
+        ticks: position of the servo, the mean of its readings; None: not known.
+        problem: why it is not known, or may not be used; empty: no problem.
     """
 
     ticks: float | None
@@ -75,7 +75,7 @@ class Homing:
             raise
 
     def close(self) -> None:
-        """Let go of the ports."""
+        """Close the ports."""
         for bus in self._buses.values():
             bus.close()
 
@@ -86,7 +86,7 @@ class Homing:
         self.close()
 
     def relax(self) -> list[str]:
-        """Let the joints give way; who did not confirm it."""
+        """Switch the torque off; returns a line for each servo that did not confirm it."""
         problems = []
         for motor in self.wirings.values():
             answer = said(self._buses[motor.bus], motor.id, 'torque_enable', 0)
@@ -102,7 +102,7 @@ class Homing:
         """The mean of several readings of each joint, which has to be at rest.
 
         Args:
-            joints: names of those; empty: all.
+            joints: names of the joints; empty: all.
         """
         measured = {name: each for name, each in self._each() if not joints or name in joints}
         readings: dict[str, list[Answer]] = {name: [] for name in measured}

@@ -26,9 +26,9 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Servos whose state is read in each control period.
 STATES = 2
-#: Control periods by which a line is judged, at least.
+#: Least number of control periods over which failed readings are counted.
 FEWEST = 8
-#: What is older than so many read cycles tells nothing of where a joint is.
+#: A position that is older than so many read cycles is not used to hold a joint.
 FRESH = 2.0
 #: A port that has gone is tried again after this time [ns].
 RETRY = 500_000_000
@@ -56,7 +56,7 @@ class Line:
         reader: reads them in turn.
         watch: what stops them when this program dies.
         cycle: time until every servo has been read once [s].
-        torque: whether they have theirs.
+        torque: whether the servos have their torque.
         checked: whether all were as expected since the port was opened.
 
     Raises:
@@ -91,10 +91,10 @@ class Line:
             )
         self._turn = self.reader.per_period(share * period - busy)
         self.cycle = self.reader.cycle(period, share * period - busy)
-        # For which nobody may answer: that of the readings of one servo.
+        # How long all servos may be silent: as long as one takes to miss its readings.
         self._patience = missed * self.cycle
         self.reader.judge_by(max(round(self._patience / period), FEWEST))
-        # By what was read a cycle ago, a servo that follows seems to be so far behind.
+        # A position is up to a cycle old: by so much time a servo that follows seems to lag.
         self._goals = Goals(self.bus, members, period, self.cycle + period)
         groups = [[station.id for station in group] for group in self.reader.groups]
         self.watch = Watch(self.bus, self._motors, groups, form, period)
@@ -107,7 +107,7 @@ class Line:
         self._lapsed = self._unguarded = ''
 
     def open(self) -> None:
-        """Open the port, unless it is open; servos that owe it are told to give way at once.
+        """Open the port, unless it is open, and switch off servos that were to be off before.
 
         Raises:
             PortError: it cannot be opened, or has gone again.
@@ -123,7 +123,7 @@ class Line:
         self.torque.tell()
 
     def close(self) -> None:
-        """Let go of the port; servos that hold no longer wait for anyone, if they hear it."""
+        """Switch the watchdogs of servos that hold off, end the guardian, close the port."""
         with contextlib.suppress(PortError):
             if self.torque.stiff and self.bus.is_open:
                 self.watch.pause()
@@ -131,7 +131,7 @@ class Line:
         self.bus.close()
 
     def muster(self, robot: RobotModel) -> list[str]:
-        """Open the port and see who is on it, and how they are set; what is not as expected."""
+        """Open the port and check its servos and their settings; returns the problems."""
         problem = ''
         for _ in range(2):  # the first time it may show that it has gone, and come back
             try:
@@ -151,7 +151,7 @@ class Line:
         return [problem]
 
     def enlist(self, robot: RobotModel) -> Iterator[str]:
-        """Let every servo hold where it is, leg by leg; who did not obey.
+        """Let every servo hold where it is, leg by leg; yields problems of those that do not.
 
         Raises:
             PortError: the port has gone.
@@ -180,7 +180,7 @@ class Line:
             raise FaultError(ReasonCode.BUS, f'port {self.bus.path}: goals could not be sent')
 
     def listen(self, deadline: int | None) -> None:
-        """Read those whose turn it is: how they move, and of a few whether they still obey.
+        """Read the servos whose turn it is: the motion of some, the state of `STATES` others.
 
         Args:
             deadline: after which no further reading is begun [ns]; None: none.
@@ -201,10 +201,10 @@ class Line:
         self.reader.turn(self._turn, deadline)
 
     def tend(self) -> None:
-        """Make up, one thing at a time, for what was not possible; nothing may be driven.
+        """Do, one thing a call, what was not possible before; only while nothing is driven.
 
-        A port that has gone is opened again; servos give way that owe it; those that hold get
-        their watch back. Only those that answer are spoken to: nobody else is waited for.
+        A port that has gone is opened again, servos that were to be off are switched off, missing
+        watchdogs are set. Only servos that answer are asked: time is not spent on others.
 
         Raises:
             PortError: the port is not back, or has gone again.
@@ -222,7 +222,7 @@ class Line:
             self.watch.arm(waiting)
 
     def note_lapse(self, busy: bool = True) -> None:
-        """Take notice of a guardian that is not there any more; whom it let go owes to be so.
+        """Notice a guardian that has ended; if it switched servos off, have them confirm it.
 
         Args:
             busy: as of `Watch.end`.
@@ -244,7 +244,7 @@ class Line:
             self.watch_over()
 
     def watch_over(self) -> None:
-        """Have servos watched that hold: their own watchdogs will be set by `tend`."""
+        """Start a guardian for servos that hold; `tend` will set their own watchdogs."""
         try:
             self.watch.begin_beats()
             self._unguarded = ''
@@ -253,7 +253,7 @@ class Line:
         self.watch.want()
 
     def watch_soon(self) -> None:
-        """Have servos watched that hold from the next `tend` on: until then nobody beats."""
+        """Let the next `tend` start the guardian: until then no beats are sent."""
         self.watch.want()
         self._retry = self._clock()
 
@@ -275,10 +275,15 @@ class Line:
             raise FaultError(ReasonCode.STALL, f'port {self.bus.path}: {lapse}')
 
     def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_]) -> None:
-        """Let servos keep their goals; those far from theirs stay where they are.
+        """Let servos keep their goals; one that is far from its goal is to stay where it is.
 
-        Only what was read lately tells where that is: to hold where a joint was is to jump back.
-        Servos without torque stay so: to AX a goal would bring it back.
+        Only a position that was read lately is used: with an older one the joint would jump back.
+        Servos without torque get no goal: it would switch the torque of AX on.
+
+        Args:
+            position: (joints,) as last read [rad].
+            wanted: (joints,) as last commanded [rad].
+            known: (joints,) whether each has been read, and its servo still answers.
         """
         most = self._form.protection.tracking_error
         now, places = self._clock(), []
@@ -294,31 +299,20 @@ class Line:
                 self._goals.stay(places)
 
     def confirm(self) -> list[str]:
-        """Have it confirmed that servos gave way; the labels of those that did not."""
+        """Have servos confirm that their torque is off; the labels of those that do not."""
         left = self.torque.confirm()
         self._end_if_limp()
         return [motor.label for motor in left]
 
-    def reboot(self, motor: Motor) -> str:
-        """Restart a servo.
-
-        Raises:
-            SoftshellError: it cannot, or does not answer.
-        """
-        answer = self.bus.reboot(motor.id)
-        if answer.failure is not None:
-            raise SoftshellError(f'{motor.label}: {answer.failure.value}')
-        return f'{motor.label} restarts'
-
     def warnings(self) -> Iterator[Reason]:
-        """What is to be told while nothing is driven."""
+        """Warnings while nothing is driven: the port has gone, or the guardian."""
         if not self.bus.is_open and self.bus.gone:
             yield Reason(ReasonCode.BUS, self.bus.gone)
         for text in filter(None, (self._lapsed, self._unguarded)):
             yield Reason(ReasonCode.BUS, text)
 
     def diagnostics(self) -> Mapping[str, str]:
-        """How long a turn of all servos takes, and how many readings were in vain."""
+        """The port, how long it takes to read all servos, and how many readings failed."""
         reader = self.reader
         return {
             f'{self.name}: port': self.bus.path,
@@ -336,7 +330,7 @@ class Line:
         self._take(station, self.bus, answer)
 
     def _examine(self, motor: Motor) -> None:
-        """Ask a servo whether it still obeys."""
+        """Ask a servo for its state: whether it still follows commands."""
         answer = self.bus.read(motor.id, self.bus.family.state)
         if answer.failure is None:
             self._trouble = self._trouble or state_trouble(motor.label, answer.values)

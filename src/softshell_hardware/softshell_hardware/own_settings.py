@@ -1,4 +1,4 @@
-"""What a servo keeps without power, and with which it would not do what it is told."""
+"""Settings that a servo keeps without power, and with which it would not follow commands."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,9 +8,9 @@ from softshell_hardware.wiring import ROUNDING, Motor, Tendon, Wiring
 
 #: Part of its joint's speed that a servo must be able to have: limits are rounded.
 SLACK = 0.99
-#: Level at which a servo answers everything, not only reads, or only pings.
+#: Status return level at which a servo answers everything, not only reads, or only pings.
 ANSWERS_ALL = 2
-#: Bits of the drive mode of X: speeds on the way are times; a goal brings the torque.
+#: Bits of the drive mode of X: speeds of profiles are times; a goal switches the torque on.
 BY_TIME, TORQUE_BY_GOAL = 0x04, 0x08
 
 
@@ -41,19 +41,22 @@ def setting_problems(
     if level != ANSWERS_ALL:
         yield f'status return level is {level}; expected {ANSWERS_ALL}'
     if values.get('drive_mode', 0) & TORQUE_BY_GOAL:
-        yield 'takes its torque back with any goal; expected a drive mode without bit 3'
+        yield 'switches its torque on with any goal; expected a drive mode without bit 3'
     if isinstance(motor, Tendon) and needed is not None:
         units = values.get('current_limit', motor.most)
         most = max(abs(motor.units(value)) for value in needed)
         if units < most:
-            yield f'takes currents up to {units} by its own limit; its channel needs {most}'
+            yield f'has a current limit of {units}; expected {most} or more, as its channel needs'
     if not isinstance(motor, Wiring):
         return
     if values.get('drive_mode', 0) & BY_TIME:
-        yield 'takes speeds for times; expected a drive mode without bit 2'
+        yield 'takes speeds as times; expected a drive mode without bit 2'
     limit = motor.family.speed_unit * values.get('velocity_limit', math.inf)
     if limit < SLACK * fastest:
-        yield f'turns at most at {limit:.2f} rad/s by its own limit; its joint at {fastest:.2f}'
+        yield (
+            f'has a velocity limit of {limit:.2f} rad/s; expected at least {fastest:.2f} rad/s, '
+            'the velocity of its joint'
+        )
     low, high = values.get('lowest_position'), values.get('highest_position')
     if motor.family is AX and high == 0:
         yield 'turns endlessly, without positions; expected angle limits of 0 and 1023'
@@ -62,6 +65,6 @@ def setting_problems(
         margin = ROUNDING * motor.family.tick
         if needed[0] < ends[0] - margin or needed[1] > ends[1] + margin:
             yield (
-                f'goes from {ends[0]:.3f} to {ends[1]:.3f} rad by its own limits; the joint from '
-                f'{needed[0]:.3f} to {needed[1]:.3f} rad'
+                f'has angle limits of {ends[0]:.3f} and {ends[1]:.3f} rad; expected at least '
+                f'{needed[0]:.3f} to {needed[1]:.3f} rad, the range of its joint'
             )

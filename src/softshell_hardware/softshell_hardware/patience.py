@@ -1,15 +1,15 @@
-"""Questions and orders that must arrive, where nothing is in a hurry."""
+"""Reads and writes that are repeated until they succeed, where there is time for that."""
 
 from collections.abc import Sequence
 
 from softshell_hardware.bus import Answer, Failure, ServoBus
 
-#: How often one is said before it counts as not heard.
+#: Tries until a read or write counts as failed.
 TRIES = 10
 
 
 def asked(bus: ServoBus, servo: int, registers: Sequence[str], tries: int = TRIES) -> Answer:
-    """Read registers until they are told, a few times at most."""
+    """Read registers, at most so many times; the answer of the last try."""
     for _ in range(tries):
         answer = bus.read(servo, registers)
         if answer.failure is None:
@@ -18,7 +18,7 @@ def asked(bus: ServoBus, servo: int, registers: Sequence[str], tries: int = TRIE
 
 
 def said(bus: ServoBus, servo: int, register: str, value: int, tries: int = TRIES) -> Answer:
-    """Write a register until it is confirmed, a few times at most."""
+    """Write a register until that is confirmed or refused, at most so many times."""
     for _ in range(tries):
         answer = bus.write(servo, register, value)
         if answer.failure in (None, Failure.REFUSED):

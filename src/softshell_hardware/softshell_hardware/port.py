@@ -10,11 +10,11 @@ import dynamixel_sdk as sdk
 
 from softshell_hardware.families import FAMILIES
 
-#: After so many questions in vain an answer is waited for no longer than `BRIEF` [s].
+#: After so many questions without an answer, the next is waited for `BRIEF` at most [s].
 SILENT, BRIEF = 4, 0.02
-#: Longest wait before it is looked whether the time for an answer is over [s].
+#: Longest sleep until the port looks whether the time for an answer is over [s].
 NAP = 0.002
-#: An adapter that takes nothing for so long has gone [s]; other lines are waiting meanwhile.
+#: An adapter that takes no bytes for so long counts as gone [s]; other lines wait meanwhile.
 STUCK = 0.05
 
 
@@ -30,11 +30,11 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         self._in_vain = 0
 
     def note(self, heard: bool) -> None:
-        """Take whether anything was heard: on a silent line there is little to wait for."""
+        """Take whether anything was heard: on a silent line the time-out is short."""
         self._in_vain = 0 if heard else self._in_vain + 1
 
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
-        """Wait for so many bytes [ms in the SDK]."""
+        """Set the time-out [ms] for an answer of so many bytes."""
         super().setPacketTimeout(packet_length)
         bytes_time = self.tx_time_per_byte * packet_length
         patience = self.patience if self._in_vain < SILENT else min(self.patience, BRIEF)
@@ -47,7 +47,7 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         return int(super().getCFlagBaud(baudrate))
 
     def writePort(self, packet: Sequence[int]) -> int:  # noqa: N802 - the SDK's name
-        """Write all bytes; how many they are.
+        """Write all bytes; returns how many they are.
 
         Raises:
             OSError: the adapter takes nothing.
@@ -63,7 +63,7 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         return len(packet)
 
     def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
-        """Up to so many bytes, as soon as there are any, or nothing after a moment."""
+        """Up to so many bytes, as soon as there are any; none after `NAP`."""
         select.select([self.ser.fileno()], [], [], NAP)
         found: bytes = self.ser.read(length)
         return found

@@ -15,9 +15,9 @@ from softshell_hardware.wire import BITS
 MOST_GOALS = 8
 #: A servo that does not answer is asked again once in so many turns of the others.
 PATIENCE = 10
-#: After so many readings in vain, one after the other, nobody else is asked in a control period.
+#: After so many failed readings, one after the other, no other servo is read in the period.
 MOST_IN_VAIN = 2
-#: Part of the control periods of a while, half of whose readings may be in vain.
+#: A line is poor if in more than this part of the last periods half of the readings failed.
 POOR = 0.75
 #: Part of a control period that the bus may be busy.
 SHARE = 0.8
@@ -36,7 +36,7 @@ class Station:
         before: when it answered before that; None: never.
         missed: readings in vain since.
         failure: what came instead of an answer.
-        lost: whether so many were in vain that it counts as gone.
+        lost: whether so many readings failed that it counts as gone.
     """
 
     id: int
@@ -131,13 +131,13 @@ class Reader:
             self._read(self._take_next())
             in_vain = in_vain + 1 if self.failed > failed else 0
             if in_vain >= MOST_IN_VAIN:
-                break  # who waits for the silent has no time for anything else
+                break  # each silent servo costs a whole time-out
         failed = self.failed - before
         # One servo alone says nothing about the others.
         self._poor.append(failed > 1 and 2 * failed >= self.asked - asked)
 
     def read_everything(self) -> None:
-        """Read every servo once, whatever was known of it; who is not heard is asked again.
+        """Read every servo once, whatever was known of it; those not heard are asked again.
 
         Raises:
             PortError: the port has gone.
@@ -154,19 +154,19 @@ class Reader:
 
     @property
     def silence(self) -> float:
-        """For how long nobody has answered [s]; infinite: nobody ever has."""
+        """For how long no servo has answered [s]; infinite: none ever has."""
         return float('inf') if self.heard is None else (self.clock() - self.heard) * 1e-9
 
     @property
     def is_poor(self) -> bool:
-        """Whether nearly all that is heard for a while is damaged or late."""
+        """Whether in most of the last periods half of the readings or more failed."""
         return sum(self._poor) > POOR * (self._poor.maxlen or 0)
 
     def complaint(self, patience: float, period: float) -> Reason | None:
-        """Why nobody should go on with these servos; None: they answer.
+        """Why the robot must not be driven on with these servos; None: they answer.
 
         Args:
-            patience: for which nobody may answer [s].
+            patience: how long all servos may be silent [s].
             period: the control period [s].
         """
         if self.silence > patience - period:
@@ -182,11 +182,11 @@ class Reader:
         return Reason(ReasonCode.STALE, text)
 
     def judge_by(self, periods: int) -> None:
-        """Judge the line by so many control periods, of which most of the readings count."""
+        """Judge the line (`is_poor`) by the last so many control periods."""
         self._poor = deque(maxlen=periods)
 
     def begin(self) -> None:
-        """Begin anew: nobody has been heard, nobody counts as gone."""
+        """Begin anew: no servo has been heard, none counts as gone."""
         self._poor.clear()
         for station in self.stations:
             station.read = station.before = None
@@ -225,7 +225,7 @@ class Reader:
                 continue
             station.failure = answer.failure.value
             if waits:
-                continue  # it may not have been heard only because it waited for the one before
+                continue  # it may be silent only because it waited for the one before
             waits = True
             self.asked += 1
             self.failed += 1
@@ -233,14 +233,14 @@ class Reader:
             station.lost = station.missed >= self.most_missed
 
     def _ask(self, group: Sequence[Station]) -> dict[int, Answer]:
-        """The answers of a group; the first of whom nothing useful comes is asked once more."""
+        """The answers of a group; what failed is asked again, up to the first silent servo."""
         motion = self.bus.family.motion
         answers = self.bus.read_all([station.id for station in group], motion)
         for servo, answer in answers.items():
             if answer.failure is not None:
                 answers[servo] = self.bus.read(servo, motion)
             if answer.failure is Failure.SILENT:
-                break  # those after it were waiting for it
+                break  # those after it were waiting for its answer
         return answers
 
 
@@ -269,7 +269,10 @@ def motion_span(family: Family) -> int:
 
 
 def groups_of(robot: RobotModel) -> list[int]:
-    """Which servos are read together: those of a chain; any other alone."""
+    """For each joint and channel a number: servos with the same one are read together.
+
+    Joints of one chain have the same number; every other servo has a number of its own.
+    """
     names = [*robot.joint_names, *robot.channels]
     groups = list(range(len(names)))
     for number, chain in enumerate(robot.chains):

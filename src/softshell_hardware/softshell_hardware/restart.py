@@ -1,8 +1,9 @@
-"""Restarting a servo while no bridge runs."""
+"""Restarting a servo, by a bridge or while none runs."""
 
 from softshell_hardware.bus import ServoBus
 from softshell_hardware.config import HardwareConfig
 from softshell_hardware.families import FAMILIES
+from softshell_hardware.wiring import Motor
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 
@@ -25,7 +26,19 @@ def restart(config: HardwareConfig, name: str) -> str:
     spec = config.buses[motor.bus]
     family = FAMILIES[spec.family]
     with ServoBus(spec.port, family, spec.baud, spec.latency, spec.slack) as bus:
-        answer = bus.reboot(motor.id)
+        return restarted(bus, motor)
+
+
+def restarted(bus: ServoBus, motor: Motor) -> str:
+    """Restart a servo on an open bus.
+
+    Returns:
+        What was done, for people.
+
+    Raises:
+        SoftshellError: its family does not know how, or it does not answer.
+    """
+    answer = bus.reboot(motor.id)
     if answer.failure is not None:
         raise SoftshellError(f'{motor.label}: {answer.failure.value}')
     return f'{motor.label} restarts'

@@ -1,4 +1,4 @@
-"""Who is on a bus, and whether everyone is as the wiring expects."""
+"""Which servos are on a bus, and whether each is as the wiring expects."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,19 +10,19 @@ from softshell_hardware.wiring import Motor, Tendon, Wiring
 
 
 def roll_call(bus: ServoBus, motors: Sequence[Motor], robot: RobotModel) -> Iterator[str]:
-    """Ask every servo who it is, and how it is set.
+    """Ask every servo for its model and its settings.
 
     Args:
         bus: which they are on.
-        motors: them.
-        robot: knows where each joint may go.
+        motors: the servos that are expected on it.
+        robot: whose joints have the ranges and speeds that are needed.
 
     Yields:
         What is not as expected.
     """
     models: list[Mapping[str, int]] = []
     for place, motor in enumerate(motors):
-        # Where nobody has answered the first of all questions, the others need not be patient.
+        # While none has answered, one try with each saves time on a line that is dead.
         tries = TRIES if place == 0 or any(models) else 1
         models.append(asked(bus, motor.id, ['model_number'], tries).values)
     if not any(models) and len(motors) > 1:
@@ -45,7 +45,7 @@ def _problems(bus: ServoBus, motor: Motor, model: int | None, robot: RobotModel)
     if found is None or (motor.model and found.name != motor.model):
         yield f'is {found.name if found else f"model {model}"}; expected {expected}'
         return
-    # One by one: of a long answer more is damaged.
+    # One by one: long answers are damaged more often.
     values: dict[str, int] = {}
     for name in settings_of(motor):
         values |= asked(bus, motor.id, [name]).values

@@ -16,10 +16,10 @@ class Row:
 
     Attributes:
         id: its id.
-        name: of its joint or channel; empty: it is nobody's.
+        name: of its joint or channel; empty: it belongs to none.
         found: None: it was expected, and is missing.
         wrong: what is not as expected.
-        notes: what is to be known, and not wrong.
+        notes: what is not wrong, but good to know.
     """
 
     id: int

@@ -11,7 +11,7 @@ from softshell_hardware.patience import asked, said
 from softshell_hardware.wiring_form import BusSpec
 from softshell_kinematics.errors import SoftshellError
 
-#: How a servo is read of which only the id is known, in groups that lie close together.
+#: Registers that are read of a servo that was found, in groups that lie close together.
 DETAILS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     AX.name: (
         (
@@ -24,7 +24,7 @@ DETAILS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ('status_return',),
     ),
 }  # fmt: skip
-#: Readings of what differs between two servos, and how many of them damaged are no accident.
+#: Readings of values that differ between two servos; so many damaged ones are no accident.
 TRIALS, MOST_DAMAGED = 4, 2
 #: Id of a servo as it is shipped.
 SHIPPED = 1
@@ -38,7 +38,7 @@ class Progress(Protocol):
 
 
 def _unheeded(*, completed: float, what: str) -> None:
-    """Nobody wants to know."""
+    """Ignores it."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Found:
         baud: rate at which it answered.
         id: to which it answered.
         values: its registers, as far as it told them.
-        damaged: whether its answers are, again and again.
+        damaged: whether its answers are damaged, again and again.
     """
 
     family: Family
@@ -153,7 +153,7 @@ def scan(
         # Each rate is an opening of its own: an adapter takes the rate when it is opened.
         try:
             bus = Finder(path, sweep.family, sweep.baud, latency, slack).open()
-        except RateError as error:  # nobody can be heard at it through this adapter
+        except RateError as error:  # no servo can be heard at this rate
             refused = error
             done += sweep.seconds(patience)
             continue
@@ -198,8 +198,8 @@ def examined(
 ) -> Found | None:
     """Read a servo that answers pings; None if in the end there is nothing but noise.
 
-    Two servos with one id answer at the same time. As long as they say the same nobody can tell;
-    where they stand, how warm they are and what power they get differs sooner or later.
+    Two servos with one id answer at the same time. While both answer the same, this shows nowhere;
+    but positions, temperatures and voltages differ sooner or later, and damage the answers.
     """
     values = dict(known)
     heard = bool(known) or not damaged
@@ -215,7 +215,7 @@ def examined(
 
 
 def set_return_delay(bus: ServoBus, servo: int) -> str:
-    """Let a servo answer at once; its torque goes off, for this is kept without power.
+    """Set the return delay of a servo to 0; its torque goes off, as for every EEPROM register.
 
     Returns:
         What went wrong; empty: nothing.

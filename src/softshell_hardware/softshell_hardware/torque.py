@@ -1,4 +1,4 @@
-"""Whether the servos of a bus have their torque, and that they give it up."""
+"""Whether the servos of a bus have their torque, and how it is switched off for certain."""
 
 import contextlib
 from collections.abc import Collection, Sequence
@@ -13,11 +13,11 @@ class Torque:
 
     Args:
         bus: which they are on.
-        motors: them.
+        motors: the servos.
 
     Attributes:
-        stiff: whether a servo may have its torque.
-        owing: those that were to give way and have not confirmed it.
+        stiff: whether any servo may have its torque.
+        owing: servos whose torque is to be off, and that have not confirmed it yet.
     """
 
     def __init__(self, bus: ServoBus, motors: Sequence[Motor]) -> None:
@@ -26,11 +26,11 @@ class Torque:
         self.owing: list[Motor] = []
 
     def begin(self) -> None:
-        """Note that all are about to get it."""
+        """Note that the torque of all servos is about to be switched on."""
         self.stiff, self.owing = True, []
 
     def look(self) -> None:
-        """Find servos that hold because another program has left them so.
+        """See whether servos hold because another program has left them so.
 
         Raises:
             PortError: the port has gone.
@@ -46,13 +46,13 @@ class Torque:
         return bool(self._bus.read(motor.id, ['torque_enable']).values.get('torque_enable'))
 
     def give_way(self) -> None:
-        """Tell all servos to give way, as far as the port is there; `confirm` asks them."""
+        """Switch all torque off, if the port is open; `confirm` asks whether it is."""
         self.owing = list(self._motors) if self._bus.is_open or self.stiff else []
         with contextlib.suppress(PortError):
             self.tell()
 
     def tell(self) -> None:
-        """Tell those that owe it to give way; nobody answers that.
+        """Switch off the torque of the servos in `owing`, in one packet that is not answered.
 
         Raises:
             PortError: the port has gone.
@@ -61,21 +61,21 @@ class Torque:
             self._bus.write_all(['torque_enable', 'led'], {each.id: (0, 0) for each in self.owing})
 
     def confirm(self) -> list[Motor]:
-        """Have it confirmed that servos gave way; those that did not."""
+        """Have servos confirm that their torque is off; those that do not."""
         with contextlib.suppress(PortError):
             for count in range(TRIES if self.owing else 0):
                 before = len(self.owing)
                 self.owing = [motor for motor in self.owing if not self._is_off(motor)]
                 if count and len(self.owing) == len(self._motors) == before:
-                    break  # nobody is there at all
+                    break  # no servo answers at all
         self.stiff = bool(self.owing)
         return self.owing
 
     def confirm_one(self, heard: Collection[int]) -> bool:
-        """Have it confirmed by one that owes it and answers; whether there was one.
+        """Have one servo in `owing` that answers confirm; whether there was one.
 
         Args:
-            heard: ids of those that answer.
+            heard: ids of the servos that answer.
 
         Raises:
             PortError: the port has gone.
@@ -83,7 +83,7 @@ class Torque:
         motor = next((motor for motor in self.owing if motor.id in heard), None)
         if motor is None:
             return False
-        # Whoever does not confirm it is asked again after all others.
+        # A servo that does not confirm it is asked again after all others.
         left = [each for each in self.owing if each is not motor]
         self.owing = left if self._is_off(motor) else [*left, motor]
         self.stiff = bool(self.owing)

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from softshell_common.reason import Reason, ReasonCode
 from softshell_hardware.families import Family
 
-#: Bits of AX' error, and of X' hardware error, for which it lets go.
+#: Bits of the error of AX and of the hardware error of X; for these a servo shuts down.
 _WORDS = {
     0x01: (ReasonCode.VOLTAGE, 'its supply is out of its range'),
-    0x04: (ReasonCode.TEMPERATURE, 'it is too hot, and has let go'),
+    0x04: (ReasonCode.TEMPERATURE, 'it is too hot, and has shut down'),
     0x08: (ReasonCode.SERVO, 'its encoder fails'),
     0x10: (ReasonCode.SERVO, 'its motor had an electrical shock, or too little power'),
-    0x20: (ReasonCode.OVERLOAD, 'it is overloaded, and has let go'),
+    0x20: (ReasonCode.OVERLOAD, 'it is overloaded, and has shut down'),
 }
-#: Those of `_WORDS` that AX has in each answer; the others are about the question.
+#: Bits of AX that are about the servo; the others are about the instruction.
 _OF_AX = 0x25
 
 

@@ -8,24 +8,24 @@ from softshell_hardware.patience import asked, said
 from softshell_hardware.wiring import Motor, Wiring
 from softshell_hardware.wiring_form import HardwareForm
 
-#: How often one is asked that must not be left halfway, while others wait.
+#: Tries with a servo that must not be left half done, while other servos wait.
 FEW = 3
-#: Unit of the servos' watchdogs [s].
-UNIT = 0.02
 
 
 class Watch:
-    """Over the servos of one bus; both expect a word in every control period.
+    """Watchdogs and guardian of the servos of one bus.
+
+    Both expect a message in every control period.
 
     Args:
         bus: which they are on.
-        motors: them.
+        motors: the servos.
         groups: ids of those that can be read together.
         form: the wiring of the robot.
         period: the control period [s].
 
     Attributes:
-        waiting: servos that are to stop by themselves, and were not told so yet.
+        waiting: servos whose watchdog is still to be set.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class Watch:
     ) -> None:
         self._bus, self._motors, self._groups = bus, motors, groups
         self._form, self._period = form, period
-        self._units = max(round(form.watchdog / UNIT), 1)
+        self._units = max(round(form.watchdog / bus.family.watchdog_unit), 1)
         self.waiting: list[Motor] = []
-        # Ids of those that have stopped by themselves, and have an old goal.
+        # Ids of servos that their watchdog has stopped, and that have an old goal.
         self._stopped: set[int] = set()
         self._heartbeat: Heartbeat | None = None
-        # One that has taken over, and is busy with its servos.
+        # A guardian that has taken over, and still switches its servos off.
         self._leaving: Heartbeat | None = None
         bus.on_gone = self.dismiss
 
@@ -54,7 +54,7 @@ class Watch:
 
     @property
     def lapse(self) -> str:
-        """Why the guardian has gone, for people; empty: it has not, and gets a beat."""
+        """Why the guardian has ended, for people; empty: it runs. Asking sends it a beat."""
         if self._heartbeat is None or self._heartbeat.beat():
             return ''
         if self.took_over:
@@ -68,18 +68,18 @@ class Watch:
         return self._form.on_host_death == 'relax' and self._heartbeat is None
 
     def want(self) -> None:
-        """Note that every servo that can is to stop by itself."""
+        """Note that the watchdog of every servo that has one is to be set."""
         self.waiting = list(self._motors) if self._bus.family.watches else []
 
     def arm(self, motor: Motor) -> bool:
-        """Let a servo stop by itself when nobody speaks to it; whether it took notice, asked once.
+        """Set the watchdog of a servo, with one try; whether the servo confirmed it.
 
-        One that has stopped so stays where it is.
+        A servo that its watchdog has stopped stays where it is.
 
         Raises:
             PortError: the port has gone.
         """
-        # Whoever takes no notice is asked again after all others.
+        # A servo that does not confirm is asked again after all others.
         self.waiting = [*(each for each in self.waiting if each is not motor), motor]
         if not self._release(motor):
             return False
@@ -89,7 +89,7 @@ class Watch:
         return True
 
     def arm_all(self) -> list[str]:
-        """Let all servos stop by themselves, whose watchdogs are off; who took no notice.
+        """Set the watchdogs of all servos, which are off; a line for each that did not confirm.
 
         Raises:
             PortError: the port has gone.
@@ -97,7 +97,7 @@ class Watch:
         self._stopped.clear()
         if not self._bus.family.watches:
             return []
-        # At once, and once more when all have confirmed it: the first would wait for too long.
+        # All at once, and again after all have confirmed it: the first may have run out by then.
         rows = {motor.id: (self._units,) for motor in self._motors}
         self._bus.write_all(['bus_watchdog'], rows)
         values = {
@@ -116,10 +116,10 @@ class Watch:
         return problems
 
     def begin_beats(self) -> None:
-        """Let a guardian stop the servos when this program dies, if that is wanted.
+        """Start a guardian, if the wiring has `on_host_death: relax`.
 
         Raises:
-            SoftshellError: there is none.
+            SoftshellError: it cannot be started.
             PortError: the port has gone.
         """
         self.end()
@@ -133,13 +133,13 @@ class Watch:
             self._heartbeat.beat()
 
     def dismiss(self) -> None:
-        """Send the guardian home, without waiting for it; no servo is to be told to stop."""
+        """Tell the guardian to end, without waiting for it; set no further watchdogs."""
         self.waiting = []
         if self._heartbeat is not None:
             self._heartbeat.dismiss()
 
     def pause(self) -> None:
-        """Expect no word for a while; servos that have stopped by themselves stay where they are.
+        """End the guardian and switch watchdogs off; servos that they stopped stay in place.
 
         Raises:
             PortError: the port has gone.
@@ -149,11 +149,11 @@ class Watch:
             self._release(motor)
 
     def end(self, busy: bool = True) -> None:
-        """Send the guardian home, and wait until it has gone.
+        """Tell the guardian to end, and wait until it has ended.
 
         Args:
-            busy: whether the control loop runs meanwhile, which a guardian that has taken over
-                would keep waiting.
+            busy: whether the control loop runs: it does not wait for a guardian that has taken
+                over, which takes a while.
         """
         self.dismiss()
         heartbeat, self._heartbeat = self._heartbeat, None
@@ -168,7 +168,8 @@ class Watch:
     def _release(self, motor: Motor) -> bool:
         """Switch off the watchdog of a servo; one that it has stopped stays where it is.
 
-        Whoever does not answer at once is left as it is; who was stopped is asked a few times.
+        A servo that does not answer at once is left as it is; one that was stopped is asked a few
+        times. Returns whether the watchdog is off.
         """
         state = self._bus.read(motor.id, ['bus_watchdog'])
         if state.failure is not None:
@@ -177,7 +178,7 @@ class Watch:
             self._stopped.add(motor.id)
         if motor.id not in self._stopped:
             return said(self._bus, motor.id, 'bus_watchdog', 0, 1).failure is None
-        # Goals are refused until the 0 is there, and from then on the old one counts.
+        # Goals are refused until the watchdog is 0; from then on the servo goes to its old goal.
         register, goal = 'goal_current', 0
         if isinstance(motor, Wiring):
             present = asked(self._bus, motor.id, ['present_position'], FEW)

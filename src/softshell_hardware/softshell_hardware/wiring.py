@@ -38,7 +38,7 @@ class Motor:
 
     @cached_property
     def specification(self) -> Model:
-        """Its model; the first of its family if any may be there."""
+        """Its model; the first of its family if none is named."""
         return self.family.named(self.model) or next(iter(self.family.models.values()))
 
 
@@ -84,7 +84,12 @@ class Wiring(Motor):
         return self.direction * family.tick * (ticks - family.centre) + (self.offset or 0.0)
 
     def pace(self, rate: float, slowest: float) -> int:
-        """Speed of the servo for one of the joint [rad/s]; never 0, which means: no limit."""
+        """Speed limit that a servo is given, 1 to 1023; 0 would mean no limit.
+
+        Args:
+            rate: speed of the joint [rad/s], of either sign.
+            slowest: least speed [rad/s].
+        """
         unit = self.family.speed_unit
         return min(max(round(max(abs(rate), slowest) / unit), 1), 1023)
 
@@ -99,7 +104,7 @@ class Wiring(Motor):
 
 @dataclass(frozen=True)
 class Tendon(Motor):
-    """The servo of a channel that is driven by current: a positive one times direction pulls.
+    """The servo of a channel that is driven by current; one of the sign of `direction` pulls.
 
     Args:
         name, bus, family, id, model, direction: as of every motor.
@@ -117,18 +122,18 @@ class Tendon(Motor):
         return torque / (self.spool_radius or 1.0)
 
     def current(self, value: float) -> int:
-        """Goal current for a tension [N] or torque [N m], within what the servo takes."""
+        """Goal current [units] for a tension [N] or torque [N m], within what the servo takes."""
         return min(max(self.units(value), -self.most), self.most)
 
     def units(self, value: float) -> int:
-        """Current for a tension [N] or torque [N m], whether the servo takes it or not."""
+        """Current [units] for a tension [N] or torque [N m], also beyond what the servo takes."""
         return self.direction * round(value / self._per_unit)
 
     @property
     def most(self) -> int:
-        """The largest current that the servo takes."""
+        """The largest current that the servo takes [units]."""
         return self.specification.current_limit
 
     def value(self, current: int) -> float:
-        """Tension [N] or torque [N m] of a current."""
+        """Tension [N] or torque [N m] of a current [units]."""
         return self.direction * current * self._per_unit

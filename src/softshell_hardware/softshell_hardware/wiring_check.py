@@ -11,7 +11,7 @@ from softshell_hardware.wiring_form import HardwareForm
 
 
 def bus_of(name: str, form: HardwareForm) -> str:
-    """Name of the bus that is meant: the only one may be left out."""
+    """Name of the bus of a servo; where none is written, that of the first bus."""
     return name or next(iter(form.buses))
 
 
@@ -31,7 +31,7 @@ def wiring_problems(form: HardwareForm, robot: RobotModel, written: Any) -> Iter
             if name not in known:
                 text = f'the robot has none of this name; it has {", ".join(known) or "none"}'
                 yield (kind, name), text
-        # What is written and wrong is told of already, and not missing.
+        # An entry that is written wrongly has its own problem: it is not missing.
         missing = [name for name in known if name not in (written.get(kind) or {})]
         if missing:
             yield (kind,), f'no servo is given for {", ".join(missing)}'
@@ -42,7 +42,7 @@ def wiring_problems(form: HardwareForm, robot: RobotModel, written: Any) -> Iter
 
 
 def _bus_problems(form: HardwareForm) -> Iterator[Problem]:
-    """Names that are none for a file, rates that servos do not know, ports given twice."""
+    """Names that no file can have, rates that servos do not know, ports given twice."""
     seen: dict[str, str] = {}
     for name, spec in form.buses.items():
         where = ('buses', name)
@@ -63,7 +63,7 @@ def _bus_problems(form: HardwareForm) -> Iterator[Problem]:
 
 
 def _servo_problems(form: HardwareForm) -> Iterator[Problem]:
-    """Buses that are none, ids given twice, models of another family."""
+    """Buses that do not exist, ids given twice, models of another family."""
     seen: dict[tuple[str, int], str] = {}
     for kind in ('joints', 'channels'):
         for name, spec in getattr(form, kind).items():

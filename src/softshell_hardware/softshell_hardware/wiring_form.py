@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 
-#: Where the first adapter is found.
+#: Device of the first adapter.
 DEFAULT_PORT = '/dev/ttyUSB0'
 
 Identity = Annotated[int, Field(ge=0, le=252, strict=True)]
@@ -17,10 +17,10 @@ class BusSpec(StrictModel):
 
     Attributes:
         port: path of the device.
-        family: of all servos on it.
-        baud: bits per second.
-        latency: the adapter's latency timer [s].
-        slack: what the computer itself may take until it looks for an answer [s].
+        family: of all servos on it: AX (protocol 1.0) or X (protocol 2.0).
+        baud: bits per second; one of the rates that the family knows.
+        latency: latency timer of the adapter [s]: so long it may keep an answer back.
+        slack: further time that the computer may take until it looks for an answer [s].
     """
 
     port: str = DEFAULT_PORT
@@ -34,12 +34,13 @@ class ServoSpec(StrictModel):
     """The servo of a joint.
 
     Attributes:
-        bus: which it is on; may be left out where there is only one.
+        bus: name of the bus that it is on; may be left out if there is only one.
         id: on its bus.
-        model: as the maker calls it; empty: any of the family.
+        model: as the maker calls it, e.g. AX-12A; empty: any of the family, with the efforts of
+            an AX-12A or an XM430-W210.
         direction: 1 if the joint's position grows with the servo's, else -1.
-        offset: the joint's position when the servo is in the middle of its range [rad]; None:
-            not calibrated.
+        offset: position of the joint when the servo is in the middle of its range [rad], so that
+            joint = direction · servo + offset; null: not calibrated.
     """
 
     bus: str = ''
@@ -50,11 +51,12 @@ class ServoSpec(StrictModel):
 
 
 class TendonSpec(StrictModel):
-    """The servo of a channel that pulls or turns: it is driven by current.
+    """The servo of a channel that is a tension or an effort: it is driven by current.
 
     Attributes:
-        bus, id, model, direction: as of a joint.
-        spool_radius: where the tendon winds up [m]; for tensions.
+        bus, id, model: as of a joint.
+        direction: 1 if a positive current pulls, or gives a positive effort, else -1.
+        spool_radius: radius on which the tendon is wound up [m]; given for tensions only.
         torque_constant: torque for each ampere [N m/A].
     """
 
@@ -67,18 +69,21 @@ class TendonSpec(StrictModel):
 
 
 class Protection(StrictModel):
-    """When a motor is told of, slowed down, and stopped.
+    """What leads to a warning, slows the robot down, or is a fault.
 
     Attributes:
-        warn_temperature: from here on it is told of [°C].
-        derate_temperature: from here on the robot slows down, to a quarter at the stop.
-        stop_temperature: a fault.
-        hysteresis: so much cooler a warning ends [°C].
+        warn_temperature: temperature of a motor from which on there is a warning [°C].
+        derate_temperature: temperature from which on the robot slows down, to a quarter of its
+            speed at `stop_temperature` [°C].
+        stop_temperature: temperature from which on it is a fault [°C].
+        hysteresis: how far below `warn_temperature` or `stop_temperature` a motor has to cool
+            until the warning ends, or the robot can be activated again [°C].
         lowest_voltage, highest_voltage: of the supply [V]; outside it is a fault.
-        tracking_error: a joint so far from its command [rad] ...
-        tracking_time: ... for so long [s] is a fault.
-        missed_reads: so many readings of a servo in vain, one after the other, are a fault.
-        stall: a control loop that was still for so long [s] is a fault.
+        tracking_error: largest distance of a joint from its command [rad]; more is a fault, and
+            more than half of it a warning, if it lasts for `tracking_time`.
+        tracking_time: how long a joint may be too far from its command [s].
+        missed_reads: so many failed readings of one servo, one after the other, are a fault.
+        stall: it is a fault if the control loop stood still for longer [s].
     """
 
     warn_temperature: Positive = 60.0
@@ -111,15 +116,16 @@ class HardwareForm(StrictModel):
     """All of the file.
 
     Attributes:
-        robot: whose servos these are.
-        buses: by name.
-        joints: the servo of every independent joint.
-        channels: the servo of every other channel.
-        protection: what may not happen to the motors.
-        on_host_death: what the joints do when the computer dies.
-        beats: without so many beats of the bridge, of a control period each, its guardian lets the
-            joints give way; for `relax` where the servos have no watchdog of their own.
-        watchdog: of servos that have one of their own [s].
+        robot: name of the robot.
+        buses: serial ports with servos, by name.
+        joints: the servo of every independent joint, by joint.
+        channels: the servo of every other channel, by channel.
+        protection: what leads to a warning, slows the robot down, or is a fault.
+        on_host_death: what the joints do when the program that drives them dies.
+        beats: for `relax`: after so many control periods without a sign of life of that program,
+            the torque is switched off.
+        watchdog: of X servos: after so long without a packet they stop by themselves [s]; at least
+            three control periods.
     """
 
     robot: str

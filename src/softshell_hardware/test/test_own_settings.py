@@ -18,14 +18,14 @@ CASES = (
     (
         'ax',
         {'highest_position': 600},
-        r'goes from \S+ to \S+ rad by its own limits; the joint from',
+        r'has angle limits of \S+ and \S+ rad; expected at least \S+ to \S+ rad',
     ),
     (
         'x',
         {'lowest_position': 2000},
-        r'goes from \S+ to \S+ rad by its own limits; the joint from',
+        r'has angle limits of \S+ and \S+ rad; expected at least \S+ to \S+ rad',
     ),
-    ('x', {'drive_mode': 4}, 'takes speeds for times; expected a drive mode without bit 2'),
+    ('x', {'drive_mode': 4}, 'takes speeds as times; expected a drive mode without bit 2'),
     ('ax', {'status_return': 1}, 'status return level is 1; expected 2'),
     ('x', {'status_return': 1}, 'status return level is 1; expected 2'),
 )
@@ -59,7 +59,7 @@ def test_a_tendon_whose_servo_is_limited_to_less_is_named(limit, problems):
     assert 'current_limit' in settings_of(tendon)
     told = list(setting_problems(tendon, {'current_limit': limit}, (0.0, 80.0)))
     assert len(told) == problems
-    assert all(f'up to {limit} by its own limit; its channel needs 167' in each for each in told)
+    assert all(f'has a current limit of {limit}; expected 167 or more' in each for each in told)
 
 
 @pytest.mark.parametrize('family', ['ax', 'x'])

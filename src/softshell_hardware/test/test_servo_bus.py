@@ -136,7 +136,7 @@ def test_a_port_that_cannot_be_opened_says_why(bus, tmp_path):
     host, _ = bus(X)
     with pytest.raises(PortError, match='another process uses it'):
         ServoBus(host.path, X).open()
-    with pytest.raises(PortError, match='baud rate 12345 is none'):
+    with pytest.raises(PortError, match='baud rate 12345 is not supported'):
         ServoBus(host.path, X, baud=12345).open()
     plain = tmp_path / 'file'
     plain.touch()

@@ -79,7 +79,7 @@ def test_a_servo_whose_place_is_not_known_is_not_switched_on(rig, family, monkey
         return ask(bus, servo, registers)
 
     monkeypatch.setattr(enlisting, 'asked', deaf)
-    with pytest.raises(SoftshellError, match=r'servo 2 \(elbow\): nothing is known of its goal'):
+    with pytest.raises(SoftshellError, match=r'servo 2 \(elbow\): the value for goal_pos'):
         made.core.activate()
     assert not any(torques(made))
     assert made.core.mode is BridgeMode.INACTIVE
@@ -164,7 +164,8 @@ def test_a_port_that_goes_while_servos_are_switched_on_is_told(rig, family, monk
         return said(bus, servo, register, value)
 
     monkeypatch.setattr(enlisting, 'said', goes)
-    with pytest.raises(SoftshellError, match=r'(?s)has gone.*give way again is not confirmed by'):
+    words = r'(?s)has gone.*switched off again: torque off is not confirmed by'
+    with pytest.raises(SoftshellError, match=words):
         made.core.activate()
     assert torques(made)[0]
     made.emulated.inject('body', 'unplugged', False)

@@ -7,9 +7,9 @@ Array = NDArray[np.float64]
 
 
 def for_kernel(values: ArrayLike) -> Array:
-    """An array as kernels take it: of floats, without gaps, writable.
+    """Values as kernels take them: a contiguous, writable array of floats; copied if need be.
 
-    Of any other kind a kernel would be compiled anew, which takes a minute.
+    For an array of any other kind numba would compile the kernel again, which takes a minute.
     """
     result = np.ascontiguousarray(values, np.float64)
     return result if result.flags.writeable else result.copy()

@@ -14,7 +14,8 @@ from softshell_kinematics.limits import checked_pose
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.transforms import coordinates_from_pose
 
-#: Points of one sweep, and how often the interval where a leg saturates is swept again.
+#: Points of one sweep along the direction, and how many sweeps there are: each after the first is
+#: over the interval in which a leg could not hold its foot.
 SWEEP = 40
 REFINEMENTS = 4
 
@@ -24,10 +25,11 @@ class BaseReach:
     """How far the base gets along one direction.
 
     Attributes:
-        distance: along the direction, in its unit ([m] per metre, [rad] per radian).
-        limb: index of the leg that saturates first; None if none does within the range asked.
-        variable: the joint at its limit, or None if the leg is stretched.
-        q: (limbs, most variables) joints at that pose.
+        distance: how far along the direction, as a multiple of it: [m] or [rad] if that is of
+            length 1.
+        limb: index of the first leg that cannot hold its foot; None if all can over the whole way.
+        variable: its joint that is at a limit; None if none is, as of a stretched leg.
+        q: (limbs, most variables) joints at that pose [rad] or [m].
     """
 
     distance: float
@@ -52,13 +54,14 @@ def base_reach(
         stance: (n,) joints of each.
         start: (4, 4) pose of the base in the ground frame.
         direction: (6,) of x, y, z [m], yaw, pitch, roll [rad] per unit of distance.
-        most: distance to look at.
+        most: the largest distance to try, as a multiple of the direction.
         locked: variables that do not move, such as a fold.
-        options: how to search; its warm start is always on. Default: without restarts, for another
-            branch is no place that the legs move to.
+        options: how to search; warm start is always on. Default: no restarts, since these may end
+            on another branch, to which the legs could only jump.
 
     Raises:
-        SoftshellError: a number is none or larger than `limits` allow, or a shape is wrong.
+        SoftshellError: a number is NaN, infinite or larger than `limits` allow, or a shape is
+            wrong.
     """
     if len(stance) != len(limbs):
         raise SoftshellError(f'stance of {len(stance)} chains; expected {len(limbs)}')
@@ -66,7 +69,7 @@ def base_reach(
     reach = max(chain.reach for chain in limbs.chains)
     pose = checked_pose(start, 'start of the base')
     begin = coordinates_from_pose(pose)
-    # The end of the way, so that it is refused before anything is solved.
+    # Refuses a way that ends too far off before anything is solved.
     base_path([begin + most * way], pose, reach)
     feet = np.array(
         [(pose @ chain.forward(q))[:3, 3] for chain, q in zip(limbs.chains, stance, strict=True)]
@@ -99,7 +102,8 @@ def _checked_way(direction: ArrayLike, most: float) -> Array:
     numbers = way.shape == (6,) and np.isfinite(way).all() and np.any(way)
     if not (numbers and 0.0 < most < np.inf):
         raise SoftshellError(
-            f'direction {way.tolist()} over {most}; expected 6 numbers, and more than 0'
+            f'direction is {way.tolist()} over a distance of {most}; expected 6 finite numbers, '
+            'not all 0, and a finite distance above 0'
         )
     return way
 

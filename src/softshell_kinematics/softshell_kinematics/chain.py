@@ -22,6 +22,11 @@ class SerialChain:
     A chain's coordinates are its *variables*: the independent joints, and the variables that
     coupled joints follow, each once, in order from base to tip.
 
+    Raises:
+        SoftshellError: a name of a joint occurs twice, no joint moves, the tool is not rigid, or a
+            variable has no position that is within the limits of all its joints.
+        OutOfRangeError: the chain is too long, or a limit or an offset too large; see `limits`.
+
     Attributes:
         name: of the chain.
         joints: from base to tip.
@@ -30,9 +35,9 @@ class SerialChain:
         variables: names of the n variables.
         lower, upper: (n,) limits [rad] or [m]; infinite where there are none.
         velocity: (n,) largest speeds [rad/s] or [m/s].
-        reach: the tip is never farther from the base than this [m]; a slide without limits counts
-            as one metre. `limits` says how far beyond it a goal may be.
-        ranges: all ranges of the variables, also how large the numbers may be that are given.
+        reach: the tip is never farther from the base than this [m], where a slide without limits
+            counts as one metre. `limits` says how many reaches away a goal may be.
+        ranges: all ranges of the variables, and how large the numbers may be that are given.
     """
 
     name: str
@@ -98,8 +103,8 @@ class SerialChain:
     def random(self, count: int, generator: np.random.Generator) -> Array:
         """(count, n) configurations, uniform between the limits.
 
-        With one limit only they fill the turn next to it, without any the turn from -π to π, and
-        of a joint that may turn many times the turn about the middle.
+        Variables without two limits, and joints that may turn many times, are spread as
+        `ranges.spread` says: over one turn.
         """
         low, high = self.ranges.spread
         return generator.uniform(low, high, (count, len(self)))
@@ -172,6 +177,23 @@ class SerialChain:
             )
         rows = np.array(values.reshape(-1, len(self)), order='C')
         return rows, values.shape[:-1]
+
+
+def stacked(
+    chains: Sequence[SerialChain],
+) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+    """The kernels' tables of several chains, one after another.
+
+    Returns:
+        Numbers (rows, 14), codes (rows, 2), and (chains, 3) each chain's first row, the row of its
+        tip, which is its last, and its number of variables.
+    """
+    ends = np.cumsum([len(chain._numbers) for chain in chains], dtype=np.int64)
+    starts = np.concatenate([[0], ends[:-1]])
+    rows = np.stack([starts, ends - 1, [len(chain) for chain in chains]], axis=1)
+    numbers = np.concatenate([chain._numbers for chain in chains])
+    codes = np.concatenate([chain._codes for chain in chains])
+    return numbers, codes, rows.astype(np.int64)
 
 
 def matrices(poses: Array) -> Array:

@@ -22,8 +22,8 @@ from softshell_kinematics.kernels.form import (
 )
 from softshell_kinematics.transforms import inverse
 
-#: Axes meet if they pass within so many reaches of a point; directions are parallel up to this.
-#: What is a little off is made exact by the search that follows.
+#: Axes count as meeting if they pass within so many reaches of a point, and as parallel if the
+#: sine of the angle between them is at most this. The search that follows removes the error.
 INEXACT = 1e-6
 NONE = Form(np.zeros(FORM_SIZE), NO_FORM, False, -1)
 
@@ -31,12 +31,14 @@ NONE = Form(np.zeros(FORM_SIZE), NO_FORM, False, -1)
 def find_form(numbers: Array, codes: NDArray[np.int64]) -> Form:
     """The closed form of a chain; of family NO_FORM if it has none.
 
-    Six joints have one if they turn, each by a variable of its own, and the last or first three
-    axes meet in a point; or if three axes in a row are parallel, between one joint at one end and
-    two whose axes meet at the other. Of seven joints the first or the last is held where it is.
+    Six revolute joints, each with a variable of its own, have one if the last or the first three
+    axes meet in a point (D. L. Pieper, "The Kinematics of Manipulators under Computer Control",
+    1968); or if three neighbouring axes are parallel, with one joint at one end of them and two
+    whose axes meet at the other. Seven joints have one if the last or the first can be held, so
+    that the other six have one.
 
     Args:
-        numbers, codes: the kernels' tables of the chain.
+        numbers, codes: the kernels' tables of the chain: (joints + 1, 14) and (joints + 1, 2).
     """
     joints = len(numbers) - 1
     turns = np.all(codes[:-1, 0] == int(JointKind.REVOLUTE))
@@ -79,7 +81,15 @@ def _at_zero(numbers: Array) -> tuple[Array, Array, Array]:
 
 
 def _family(axes: Array, points: Array, inexact: float) -> tuple[int, Array, Array] | None:
-    """Family of six axes, where the last ones meet, and the signs that make parallels equal."""
+    """Which closed form six axes have; None if none.
+
+    Args:
+        axes, points: (6, 3) unit directions, and a point on each [m].
+        inexact: distance at which axes still count as meeting [m].
+
+    Returns:
+        The family; (3,) where the last axes meet; (6,) signs that turn parallel axes the same way.
+    """
     signs: Any = np.ones(6)
     centre = _meeting_point(axes[3:], points[3:], inexact)
     if centre is not None and not (_parallel(axes[0], axes[1]) and _parallel(axes[1], axes[2])):
@@ -94,7 +104,7 @@ def _family(axes: Array, points: Array, inexact: float) -> tuple[int, Array, Arr
 
 
 def _meeting_point(axes: Array, points: Array, inexact: float) -> Array | None:
-    """(3,) the point nearest to all axes, if all pass by it and neighbours are not parallel."""
+    """(3,) where axes (k, 3) meet; None if one misses it, or two neighbours are parallel."""
     if any(_parallel(one, other) for one, other in pairwise(axes)):
         return None
     across = np.eye(3) - axes[:, :, None] * axes[:, None, :]

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
-#: Of n variables: (n,) or (points, n); or by name one number or (points,), for some of them.
+#: Values of n variables: (n,) or (points, n) in their order; or by name, for some or all of them,
+#: one number or (points,) each.
 Configuration = ArrayLike | Mapping[str, ArrayLike]
 
 
@@ -18,16 +19,16 @@ def configuration_rows(
     """Put values in the order of the variables.
 
     Args:
-        values: of the variables.
+        values: of the variables [rad] or [m].
         variables: names of the n variables.
-        others: (n,) for those that are not named where values are given by name.
+        others: (n,) values of the variables that are not named, where values are given by name.
         subject: what the message calls the values.
 
     Returns:
         (1 or points, n)
 
     Raises:
-        UnknownNameError: there is no variable of a name.
+        UnknownNameError: a name is not one of the variables.
         SoftshellError: a shape is wrong.
     """
     n = len(variables)

@@ -12,10 +12,10 @@ class SoftshellError(Exception):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a name is probably meant to be; None if no one name is nearest."""
+    """The known name that is most like a name; None if none is like it, or two equally so."""
     found = get_close_matches(name, dict.fromkeys(known), n=2)
     likeness = [SequenceMatcher(None, other, name).ratio() for other in found]
-    # `leg_9` is as much like `leg_0` as like `leg_1`: whoever wrote it meant neither.
+    # `leg_9` is as much like `leg_0` as like `leg_1`, so neither is suggested.
     return found[0] if found and likeness.count(likeness[0]) == 1 else None
 
 

@@ -10,21 +10,21 @@ from softshell_kinematics.transforms import coordinates_from_pose, inverse, pose
 
 
 def base_path(coordinates: ArrayLike, start: ArrayLike, reach: float = np.inf) -> Array:
-    """Poses of the base along a path of which any coordinates are given.
+    """Poses of the base along a path of which some coordinates are given.
 
     Args:
         coordinates: (points, 6) x, y, z [m], yaw, pitch, roll [rad] of the base in the ground
             frame; NaN keeps the start's value.
         start: (4, 4) pose of the base in the ground frame.
-        reach: of the legs [m]; farther from the ground frame than `limits` allow for it, the feet
-            would lose digits.
+        reach: of the longest leg [m]; it sets how far from the origin of the ground frame the base
+            may be: see `limits.largest_coordinates`.
 
     Returns:
         T_ground_base (points, 4, 4).
 
     Raises:
         OutOfRangeError: a coordinate is larger than `limits` allow.
-        NonFiniteError: a coordinate is infinite, or a number of the start is none.
+        NonFiniteError: a coordinate is infinite, or a number of the start is NaN or infinite.
         SoftshellError: a shape is wrong, or the start is not rigid.
     """
     largest = largest_coordinates(reach)
@@ -45,7 +45,7 @@ def feet_in_base(T_ground_base: ArrayLike, feet: ArrayLike) -> Array:
         (legs, points, 3) [m] in the base.
 
     Raises:
-        NonFiniteError: a number is none.
+        NonFiniteError: a number is NaN or infinite.
     """
     T_base_ground = inverse(checked_finite(T_ground_base, 'pose of the base'))
     placed = checked_finite(feet, 'feet')

@@ -21,9 +21,13 @@ from softshell_kinematics.limits import (
 class DhRow:
     """One row: T = Rz(θ) Tz(d) Tx(r) Rx(α).
 
+    J. Denavit, R. S. Hartenberg, "A Kinematic Notation for Lower-Pair Mechanisms Based on
+    Matrices", Journal of Applied Mechanics 22, 1955; in the form of B. Siciliano et al.,
+    "Robotics: Modelling, Planning and Control", 2009, section 2.8.2.
+
     Attributes:
-        alpha, d, theta, r: [rad], [m], [rad], [m]; of the joint's own coordinate (θ if revolute,
-            d if prismatic) this is the offset at position 0.
+        alpha, d, theta, r: [rad], [m], [rad], [m]; the joint's position is added to theta if it is
+            revolute, to d if it is prismatic.
         joint: name of the joint that moves here; None for a constant row.
         kind: of that joint.
         lower, upper: its limits [rad] or [m].
@@ -71,9 +75,10 @@ def chain_from_dh(
         tool: (4, 4) pose of the tip in the last row's frame.
 
     Raises:
-        NonFiniteError: a number of a row, of the base or of the tool is none.
+        NonFiniteError: a number of a row, of the base or of the tool is NaN or infinite.
         OutOfRangeError: an angle of a row is beyond `limits.LARGEST_ANGLE`.
-        SoftshellError: the base or the tool is not rigid, or as in `SerialChain`.
+        SoftshellError: the base or the tool is not rigid, a name of a joint occurs twice, or no
+            joint moves.
     """
     subject = f'chain {name!r}'
     pending = np.eye(4) if base is None else checked_pose(base, f'{subject}: base')

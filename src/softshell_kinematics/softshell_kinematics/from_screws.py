@@ -36,15 +36,18 @@ class Screw:
 def chain_from_screws(name: str, screws: Sequence[Screw], home: ArrayLike) -> SerialChain:
     """A chain whose forward kinematics is exp(S₁q₁) … exp(Sₙqₙ) M.
 
+    K. M. Lynch, F. C. Park, "Modern Robotics", 2017, section 4.1.1. An ω or a v of another length
+    than 1 is scaled to it: q is always in [rad] or [m].
+
     Args:
         name: of the chain.
         screws: S₁ … Sₙ in the base frame (the space form).
         home: (4, 4) M, pose of the tip in the base where all joints are at 0.
 
     Raises:
-        NonFiniteError: a number of a screw or of the home position is none.
-        SoftshellError: a screw is neither a pure rotation nor a pure translation, or the home
-            position is not rigid.
+        NonFiniteError: a number of a screw or of the home position is NaN or infinite.
+        SoftshellError: a screw is neither a pure rotation nor a pure translation, the home
+            position is not rigid, a name of a joint occurs twice, or there is no joint.
     """
     tip = checked_pose(home, f'chain {name!r}: home')
     joints = []
@@ -57,7 +60,10 @@ def chain_from_screws(name: str, screws: Sequence[Screw], home: ArrayLike) -> Se
         turn = float(np.linalg.norm(omega))
         slide = float(np.linalg.norm(v))
         if turn == 0.0 and slide == 0.0:
-            raise SoftshellError(f'screw {screw.joint!r} is zero; expected an axis')
+            raise SoftshellError(
+                f'screw {screw.joint!r}: omega and v are 0; expected an axis of rotation or a '
+                'direction'
+            )
         if turn > 0.0 and abs(omega @ v) > 1e-12 * turn * max(turn, slide):
             pitch = float(omega @ v) / turn**2
             raise SoftshellError(

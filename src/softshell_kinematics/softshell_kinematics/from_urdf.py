@@ -10,6 +10,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.joint import Coupling, Joint, JointKind
 from softshell_kinematics.transforms import inverse
 from softshell_kinematics.urdf import CHAIN_TYPES, Urdf
+from softshell_kinematics.urdf_mimics import narrowed
 from softshell_kinematics.urdf_reader import read_urdf
 
 KINDS = {
@@ -33,22 +34,22 @@ def chain_from_urdf(
     Raises:
         UnknownNameError: the robot has no link of that name.
         ProblemsError: the URDF is wrong.
-        SoftshellError: the URDF cannot be read; no joint between the two moves, or one of them is
-            floating or planar or mimics what is not there.
+        SoftshellError: the URDF cannot be read; no joint between the two moves; one of them is
+            floating or planar, or mimics a joint that it cannot follow.
     """
     robot = read_urdf(urdf)
     up, down = robot.between(base, tip)
     for joint in (*up, *down):
         if joint.problem:
             raise SoftshellError(
-                f'joint {joint.name!r} between {base!r} and {tip!r} {joint.problem}; a chain lies '
-                f'on one side of it, and may start at its child link {joint.child!r}'
+                f'joint {joint.name!r} between {base!r} and {tip!r} {joint.problem}; no chain '
+                f'crosses such a joint, but one may start at its child link {joint.child!r}'
             )
         if joint.loose:
             raise SoftshellError(
                 f'joint {joint.name!r} between {base!r} and {tip!r} is {joint.type}; expected '
-                f'{", ".join(CHAIN_TYPES)}: a chain lies on one side of it, and may start at its '
-                f'child link {joint.child!r}'
+                f'{", ".join(CHAIN_TYPES)}; no chain crosses such a joint, but one may start at '
+                f'its child link {joint.child!r}'
             )
     joints: list[Joint] = []
     pending = np.eye(4)
@@ -63,17 +64,18 @@ def chain_from_urdf(
 
 
 def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, SerialChain]:
-    """The chains from a base to every leaf that moves against it, each named after its leaf.
+    """The chains from a base to every leaf that moves against it, by the name of the leaf.
 
-    Leaves beyond a floating or planar joint are left out.
+    Leaves across a floating or planar joint, or across one with a `problem`, are left out.
 
     Args:
         urdf: parsed, its text, or the path of its file.
-        base: name of a link; default the root, and for leaves beyond a floating or planar joint
-            the child link of that joint.
+        base: name of a link; default the root, and for leaves across such a joint its child link.
 
     Raises:
         UnknownNameError: the robot has no link of that name.
+        ProblemsError: the URDF is wrong.
+        SoftshellError: the URDF cannot be read.
     """
     robot = read_urdf(urdf)
     if base:
@@ -88,7 +90,11 @@ def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, Seria
 
 
 def leaves_apart(robot: Urdf, base: str) -> tuple[str, ...]:
-    """Leaves that no chain reaches from a base: a floating or planar joint is in between.
+    """Leaves that no chain reaches from a base, since a joint between is `loose`.
+
+    Args:
+        robot: parsed.
+        base: name of a link; empty: none is left out.
 
     Raises:
         UnknownNameError: the robot has no link of that name.
@@ -103,15 +109,12 @@ def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.n
     kind = KINDS[joint.type]
     if kind is JointKind.FIXED:
         return Joint(joint.name, kind, origin)
-    lower, upper, velocity = joint.lower, joint.upper, joint.velocity
+    own = joint.lower, joint.upper, joint.velocity
     coupling = None
     if joint.mimic is not None:
-        leaders = {other.name: other for other in robot.joints}
-        leader = leaders[joint.mimic.joint]
+        leader = robot.joint(joint.mimic.joint)
         multiplier, offset = joint.mimic.multiplier, joint.mimic.offset
         coupling = Coupling(leader.name, multiplier, offset)
-        # The leader need not lie on the path: its limits and speed hold here.
-        ends = sorted(multiplier * end + offset for end in (leader.lower, leader.upper))
-        lower, upper = max(lower, ends[0]), min(upper, ends[1])
-        velocity = min(velocity, leader.velocity * abs(multiplier))
-    return Joint(joint.name, kind, origin, axis, lower, upper, velocity, coupling)
+        # The leader may lie off the path: its limits and speed are taken over here.
+        own = narrowed(own, leader, multiplier, offset)
+    return Joint(joint.name, kind, origin, axis, *own, coupling)

@@ -1,4 +1,4 @@
-"""Goals as callers give them, and their six coordinates, of which those that are NaN are free."""
+"""Goals in the forms that callers give, and as six coordinates, which are NaN where free."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ def goal_rows(goals: Goals) -> tuple[Array, bool]:
     """Goals as coordinates.
 
     Args:
-        goals: in any of their forms.
+        goals: in any of the forms of `Goals`.
 
     Returns:
         (points, 6), and whether one alone was given.
@@ -84,7 +84,7 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
 def coordinate_error(
     subject: str, coordinate: int, value: float, largest: Array
 ) -> SoftshellError:
-    """Make the error for a coordinate that is too large, or for a point that is free in all.
+    """Make the error for a coordinate that is too large, or for a point whose six are all free.
 
     Args:
         subject: what the message calls the point.

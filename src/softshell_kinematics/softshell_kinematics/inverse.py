@@ -21,7 +21,7 @@ SIX = (6,)
 
 @lru_cache(maxsize=256)
 def limbs_of(chain: SerialChain) -> Limbs:
-    """The chain alone; made once for each."""
+    """`Limbs` of this chain alone, kept for the next call."""
     return Limbs([chain])
 
 
@@ -37,15 +37,16 @@ def solve_ik(
 
     Args:
         chain: the chain.
-        goals: coordinates (6,) or (points, 6), NaN where free; poses (4, 4) or (points, 4, 4); or
-            a tuple of positions (3,) or (points, 3) and quaternions (4,) or (points, 4).
-        seed: (n,) or (points, n), or by name for some variables, of which the others start at the
-            middle of their range; None: as in `Limbs.solve`.
+        goals: of the tip in the base: coordinates (6,) or (points, 6) x, y, z [m], yaw, pitch,
+            roll [rad], NaN where free; poses (4, 4) or (points, 4, 4); or a tuple of positions
+            (3,) or (points, 3) and quaternions x, y, z, w (4,) or (points, 4).
+        seed: (n,) or (points, n) [rad] or [m], or by name; variables that are not named start at
+            the middle of their range. None: as in `Limbs.solve`.
         options, locked: as in `Limbs.solve`.
         posture: (n,) or by name as in `Limbs.solve`.
 
     Returns:
-        Of one goal alone the result has no axis of points: q is (n,).
+        One result; for one goal alone it has no axis of points: q is (n,).
 
     Raises:
         OutOfRangeError: as `Limbs.solve`.
@@ -56,7 +57,7 @@ def solve_ik(
     limbs, chosen = limbs_of(chain), chosen_options(options)
     plain = locked is NOTHING and posture is None and chosen.time_step is None
     if plain and _is_row(goals, SIX) and (seed is None or _is_row(seed, chain.lower.shape)):
-        # What a loop over goals asks for: as little as can be is done beside the kernel's work.
+        # The usual call in a loop over goals: almost nothing is done beside the kernel's work.
         arguments = limbs.arguments_of_one(goals, seed, chosen)
         if not solve_batch(0, 1, 0, 1, *arguments):
             limbs.refuse_wrong(arguments)

@@ -1,4 +1,4 @@
-"""Jacobians of a chain's tip.
+"""Jacobians of a chain's tip (Siciliano et al., "Robotics", 2009, sections 3.1 and 3.6).
 
 *Geometric*: rows are the velocity of the tip's origin, then the angular velocity, per unit joint
 speed. In the base frame both are along the base's axes (Pinocchio's LOCAL_WORLD_ALIGNED); in the
@@ -22,10 +22,15 @@ from softshell_kinematics.transforms import angles_from_rotation
 def geometric_jacobian(
     chain: SerialChain, q: ArrayLike, frame: Literal['base', 'tip'] = 'base'
 ) -> Array:
-    """Geometric Jacobian (..., 6, n) at q (..., n), along the axes of the base or of the tip.
+    """Geometric Jacobian (..., 6, n) at q (..., n) [rad] or [m].
+
+    Args:
+        chain: the chain.
+        q: (..., n)
+        frame: along whose axes both velocities are.
 
     Raises:
-        SoftshellError: there is no such frame.
+        SoftshellError: the frame is neither 'base' nor 'tip', or as `SerialChain.forward`.
     """
     if frame not in ('base', 'tip'):
         raise SoftshellError(f"frame is {frame!r}; expected 'base' or 'tip'")
@@ -37,7 +42,11 @@ def geometric_jacobian(
 
 
 def analytic_jacobian(chain: SerialChain, q: ArrayLike) -> Array:
-    """Analytic Jacobian (..., 6, n) at q (..., n): of x, y, z, yaw, pitch, roll."""
+    """Analytic Jacobian (..., 6, n) of x, y, z, yaw, pitch, roll at q (..., n) [rad] or [m].
+
+    Raises:
+        SoftshellError: as `SerialChain.forward`.
+    """
     pose, jacobian = chain.forward_and_jacobian(q)
     result = jacobian.copy()
     rates = np.linalg.inv(angular_velocity_matrix(angles_from_rotation(pose[..., :3, :3])))
@@ -48,8 +57,8 @@ def analytic_jacobian(chain: SerialChain, q: ArrayLike) -> Array:
 def angular_velocity_matrix(angles: ArrayLike) -> Array:
     """E (..., 3, 3) with ω = E · d(yaw, pitch, roll)/dt in the base, at yaw, pitch, roll (..., 3).
 
-    Its columns are the axes the three angles turn about: z, Rz y and Rz Ry x. Singular at pitch
-    ±π/2, where E has no inverse.
+    Its columns are the axes about which the three angles turn: z, Rz y and Rz Ry x. At pitch ±π/2
+    it has no inverse.
     """
     a = np.asarray(angles, dtype=float)
     cy, sy = np.cos(a[..., 0]), np.sin(a[..., 0])

@@ -9,7 +9,7 @@ def lazy_names(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """What a package's `__init__.py` needs to import a module once one of its names is used.
 
-    A program that uses a few names then does not load what the others stand on.
+    A program that uses a few names then does not load the modules of the others.
 
     Args:
         package: `__name__` of the package.

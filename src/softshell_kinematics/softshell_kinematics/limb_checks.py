@@ -1,4 +1,4 @@
-"""Refusing what chains are given, by the name of the chain and the number that is wrong."""
+"""Checks of goals, seeds and held variables: errors name the chain and the number."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def refuse_wrong(
 
     Raises:
         OutOfRangeError: it is larger than `limits` allow.
-        NonFiniteError: a goal is infinite, or a seed is no number.
+        NonFiniteError: a goal is infinite, or a seed is NaN or infinite.
         SoftshellError: a goal has all coordinates free.
     """
     goal, seed = find_wrong(*layout, goals, seeds)
@@ -38,7 +38,7 @@ def refuse_wrong(
     if seed >= 0:
         limb, point, i = (int(i) for i in np.unravel_index(seed, seeds.shape))
         subject = f'seed {point} of {chains[limb].name!r}'
-        more = '; what is left out of a seed by name starts at the middle'
+        more = '; a variable that a seed by name leaves out starts at the middle of its range'
         error = chains[limb].beyond(subject, i, float(seeds[limb, point, i]), more)
         raise error
 
@@ -46,7 +46,7 @@ def refuse_wrong(
 def refuse_held_outside(
     chains: Sequence[SerialChain], tables: Tables, seeds: Array, held: Array
 ) -> None:
-    """Refuse to hold a variable where its limits do not let it be.
+    """Refuse to hold a variable at a value outside its limits.
 
     Args:
         chains, tables: of the limbs.

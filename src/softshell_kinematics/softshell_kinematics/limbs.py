@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array, for_kernel
-from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.chain import SerialChain, stacked
 from softshell_kinematics.closed_forms import find_form
 from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
@@ -19,15 +19,15 @@ from softshell_kinematics.solution import IkOptions, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
 
 DEFAULTS = IkOptions()
-#: Of the variables that are locked.
+#: Default of `locked`: no variable keeps its seed's value.
 NOTHING: tuple[str, ...] = ()
 
 
 def chosen_options(options: IkOptions | None) -> IkOptions:
-    """The options that hold; those of all defaults for None.
+    """The options to search with: those given, or the defaults for None.
 
     Raises:
-        SoftshellError: they are of another type.
+        SoftshellError: they are not `IkOptions`.
     """
     if options is None:
         return DEFAULTS
@@ -53,16 +53,14 @@ class Limbs:
         if not chains:
             raise SoftshellError('Limbs of no chain; expected one or more')
         self.chains = tuple(chains)
-        ends = np.cumsum([len(chain._numbers) for chain in chains])
-        starts = np.concatenate([[0], ends[:-1]])
-        # The last row of each table is the tip.
+        numbers, codes, rows = stacked(chains)
         sizes = [len(chain) for chain in chains]
         forms = [find_form(chain._numbers, chain._codes) for chain in chains]
         kinds = [(form.family, form.backwards, form.held) for form in forms]
         self._tables = Tables(
-            np.concatenate([chain._numbers for chain in chains]),
-            np.concatenate([chain._codes for chain in chains]),
-            np.column_stack([starts, ends - 1, sizes, *np.transpose(kinds)]).astype(np.int64),
+            numbers,
+            codes,
+            np.column_stack([rows, kinds]).astype(np.int64),
             _padded([chain.ranges.bounds[0] for chain in chains], 0.0),
             _padded([chain.ranges.bounds[1] for chain in chains], 0.0),
             _padded([chain.ranges.spread[0] for chain in chains], 0.0),
@@ -95,7 +93,7 @@ class Limbs:
 
         Raises:
             UnknownNameError: no chain has a variable of that name.
-            SoftshellError: what stands for a name is none.
+            SoftshellError: `variables` is one text, not a list; or holds something else than text.
         """
         if isinstance(variables, str):
             raise SoftshellError(f'locked is {variables!r}; expected names in a list')
@@ -118,13 +116,14 @@ class Limbs:
 
         Args:
             values: one for each chain: (n,) or (points, n) in the order of its variables, or by
-                name. What is not named, and all of None, starts at the middle of its range.
+                name [rad] or [m]. Variables that are not named, and all for None, start at the
+                middle of their range.
 
         Returns:
             (limbs, 1 or points, most variables), 0 beyond a chain's own.
 
         Raises:
-            UnknownNameError: a chain has no variable of a name.
+            UnknownNameError: a name is not one of the chain's variables.
             SoftshellError: a shape is wrong.
         """
         if values is None:
@@ -161,11 +160,13 @@ class Limbs:
                 NaN where a coordinate is free. `limits` says how large they may be.
             seeds: (limbs, 1 or points, most variables) starts of the search, e.g. of `seeds()`;
                 None: nothing is known. Then a chain of six or seven joints with a closed form
-                gets its solution nearest to the middle of all ranges; others start there.
+                gets, for a whole pose, its solution nearest to the middle of all ranges; others
+                start at that middle.
             options: how to search.
             locked: variables that keep their seed's value, by name or as from `locks()`.
-            postures: where redundant chains, with more variables than constrained coordinates,
-                would rather be: one (n,) for each chain, or some variables by name, or None.
+            postures: configurations that redundant chains, which have more variables than
+                constrained coordinates, approach as far as the goal allows: for each chain (n,),
+                or some variables by name, or None.
 
         Returns:
             One result for each chain, in a sequence that also has the arrays of all.
@@ -173,7 +174,7 @@ class Limbs:
         Raises:
             OutOfRangeError: a goal, a seed or a posture is larger than `limits` allow, or a locked
                 variable's seed is outside its limits.
-            NonFiniteError: a goal is infinite, or a seed or a posture is no number.
+            NonFiniteError: a goal is infinite, or a seed or a posture is NaN or infinite.
             UnknownNameError: a locked variable, or one of a posture, does not exist.
             SoftshellError: a shape is wrong, or a goal has all coordinates free.
         """
@@ -209,7 +210,7 @@ class Limbs:
         locked: NDArray[np.uint8] | Iterable[str],
         postures: Sequence[Configuration | None] | Array | None,
     ) -> Arguments:
-        """Look through a problem, and put it as the kernel takes it; arguments as in `solve`.
+        """Check a problem and bring it into the kernel's form; arguments as in `solve`.
 
         Raises:
             OutOfRangeError: as `solve`.
@@ -237,7 +238,7 @@ class Limbs:
         return self._with_room(options, wanted, starts, wishes, seeds is None)
 
     def arguments_of_one(self, goal: Array, seed: Array | None, options: IkOptions) -> Arguments:
-        """The same of one chain's goal (6,) and seed (n,), which the kernel looks through."""
+        """The same for one chain's goal (6,) and seed (n,); the kernel itself checks these."""
         return (
             *self._layout,
             options.settings,
@@ -273,7 +274,7 @@ class Limbs:
 
         Raises:
             OutOfRangeError: it is larger than `limits` allow.
-            NonFiniteError: a goal is infinite, or a seed is no number.
+            NonFiniteError: a goal is infinite, or a seed is NaN or infinite.
             SoftshellError: a goal has all coordinates free.
         """
         refuse_wrong(self.chains, self._layout, arguments[GOALS], arguments[SEEDS])
@@ -301,12 +302,12 @@ class Limbs:
         return result
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
-        """(limbs, most variables), NaN where it does not matter.
+        """(limbs, most variables), NaN for variables without a posture.
 
         Raises:
             OutOfRangeError: a posture is larger than `limits` allow.
-            NonFiniteError: a posture is no number.
-            UnknownNameError: a chain has no variable of a name.
+            NonFiniteError: a posture is NaN or infinite.
+            UnknownNameError: a name is not one of the chain's variables.
             SoftshellError: a shape is wrong.
         """
         result = np.full(self._velocity.shape, np.nan)

@@ -1,8 +1,8 @@
-"""How large the numbers may be that callers give: the one place where that stands.
+"""How large the numbers may be that callers give, and the checks of numbers and poses.
 
-Up to here everything is solved, by least squares where it cannot be reached. Beyond it positions
-and angles lose the digits that a solution needs, so they are refused by name; what is no number is
-refused everywhere but in the coordinates of a goal or a path, where NaN means free.
+Goals up to these limits are all solved, by least squares where they cannot be reached. Beyond them
+positions and angles lose the digits that a solution needs, so they are refused by name. NaN and
+infinity are refused everywhere, except NaN in the coordinates of a goal or a path: it means free.
 """
 
 import numpy as np
@@ -15,13 +15,13 @@ from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, Softshe
 LARGEST_ANGLE = 1e4
 #: Largest magnitude of a position, given or found, in reaches of its chain.
 REACHES = 1e4
-#: What a shorter chain counts as, such as a wrist whose axes meet [m].
+#: Reach that a shorter chain counts with, such as a wrist whose axes meet [m].
 SHORTEST_REACH = 1e-3
 #: The longest that a chain may be [m]; squares of positions then stay far below overflow.
 LONGEST_REACH = 1e9
 #: What a slide without limits adds to the reach [m].
 FREE_SLIDE = 1.0
-#: How far the rows of a rotation may be from orthonormal.
+#: How far an element of R Rᵀ may be from that of the identity.
 RIGID = 1e-6
 
 
@@ -55,7 +55,7 @@ def beyond(
 def held_outside(
     subject: str, value: float, lower: float, upper: float, unit: str
 ) -> SoftshellError:
-    """Make the error for a variable that is held where its limits do not let it be.
+    """Make the error for a variable that is held at a value outside its limits.
 
     Args:
         subject: the variable.
@@ -95,7 +95,7 @@ def checked_finite(values: ArrayLike, subject: str) -> Array:
     """Return numbers as an array; refuse NaN and infinity.
 
     Raises:
-        NonFiniteError: the first that is not.
+        NonFiniteError: for the first of them.
     """
     result = np.asarray(values, dtype=float)
     if not np.isfinite(result).all():
@@ -109,7 +109,8 @@ def checked_pose(pose: ArrayLike, subject: str) -> Array:
     """A copy of a rigid transform (4, 4).
 
     Raises:
-        SoftshellError: the shape is another, a number is not finite, or it is not rigid.
+        NonFiniteError: a number is NaN or infinite.
+        SoftshellError: the shape is another, or it is not rigid.
     """
     result = np.array(pose, dtype=float)
     if result.shape != (4, 4):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array, for_kernel
-from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.chain import SerialChain, stacked
 from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.goals import checked_coordinates
@@ -19,7 +19,7 @@ from softshell_kinematics.solution import IkOptions, IkStatus, LimbsResult
 
 
 class ParallelMechanism:
-    """Chains with a common base whose equally named variables are one; immutable.
+    """Chains with a common base, in which variables of the same name are one; immutable.
 
     Where chains share no variable, `Limbs` is faster and finds the same.
 
@@ -32,7 +32,8 @@ class ParallelMechanism:
     Attributes:
         chains: as given.
         variables: names of all variables, each once: those shared first.
-        lower, upper, velocity: (n,) as in `SerialChain`; of a shared variable what all allow.
+        lower, upper, velocity: (n,) as in `SerialChain`; of a shared variable those that all its
+            chains allow.
     """
 
     def __init__(self, chains: Sequence[SerialChain]) -> None:
@@ -65,13 +66,8 @@ class ParallelMechanism:
             raise SoftshellError(f'no position of {worst!r} is within the limits of all chains')
         for values in (self.lower, self.upper, self.velocity):
             values.setflags(write=False)
-        ends = np.cumsum([len(chain._numbers) for chain in chains])
-        starts = np.concatenate([[0], ends[:-1]])
-        sizes = [len(chain) for chain in chains]
         self._tables = MechanismTables(
-            np.concatenate([chain._numbers for chain in chains]),
-            np.concatenate([chain._codes for chain in chains]),
-            np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64),
+            *stacked(chains),
             members,
             lower,
             upper,
@@ -113,7 +109,7 @@ class ParallelMechanism:
         options: IkOptions | None = None,
         locked: Iterable[str] = (),
     ) -> MechanismResult:
-        """Bring all tips to their goals at once, or the whole as close as it gets.
+        """Bring all tips to their goals at once, or all together as close as they get.
 
         Args:
             goals: (points, limbs, 6) as in `Limbs.solve`; all of a limb's coordinates may be free.
@@ -125,7 +121,7 @@ class ParallelMechanism:
 
         Raises:
             OutOfRangeError: a goal or a seed is larger than `limits` allow.
-            NonFiniteError: a goal is infinite, or a seed is no number.
+            NonFiniteError: a goal is infinite, or a seed is NaN or infinite.
             UnknownNameError: a locked variable, or one of the seed, does not exist.
             SoftshellError: a shape is wrong, or all coordinates of a point are free.
         """
@@ -197,8 +193,8 @@ class ParallelMechanism:
 
         Raises:
             OutOfRangeError: a seed is larger than `limits` allow, or held outside its limits.
-            NonFiniteError: a seed is no number.
-            UnknownNameError: there is no variable of a name.
+            NonFiniteError: a seed is NaN or infinite.
+            UnknownNameError: a name is not one of the variables.
             SoftshellError: the shape is another.
         """
         start = configuration_rows(

@@ -16,11 +16,11 @@ class MechanismResult:
     """Solutions of a whole mechanism, point by point.
 
     Attributes:
-        q: (points, n) variables of the mechanism, within limits.
+        q: (points, n) variables of the mechanism [rad] or [m], within limits.
         status: (points,) values of `IkStatus`.
         residual: (points,) weighted norm of all limbs' errors together.
         error: (points, limbs, 6) as in `IkResult`.
-        iterations: (points,)
+        iterations: (points,) steps tried, of all seeds together.
     """
 
     q: Array
@@ -48,7 +48,7 @@ class MechanismSearch:
 
     Args:
         tables: of the mechanism.
-        problem: goals and seeds, which were looked through.
+        problem: goals and seeds, already checked.
         options: how to search.
 
     Attributes:
@@ -81,5 +81,5 @@ class MechanismSearch:
         self.solved = last
 
     def result(self) -> MechanismResult:
-        """The solutions; those of points that are not solved yet mean nothing."""
+        """The solutions; values of points that are not solved yet have no meaning."""
         return MechanismResult(*self._results)

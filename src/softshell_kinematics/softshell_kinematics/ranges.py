@@ -18,11 +18,11 @@ from softshell_kinematics.limits import (
     largest_position,
 )
 
-#: Error of position, in reaches, that counts as much as 1 rad while a search goes on. Of 1, 0.5,
-#: 0.3, 0.2 and 0.1, arms of 6 to 24 joints take fewest iterations to random poses with 0.2.
+#: Error of position, in reaches, that counts as much as 1 rad during a search. Of 1, 0.5, 0.3, 0.2
+#: and 0.1, this value takes arms of 6 to 24 joints the fewest iterations to random poses.
 BALANCE = 0.2
 
-#: A joint that turns farther than this is anywhere within one turn [rad].
+#: Seeds of a joint with a range wider than this are spread over one turn of it alone [rad].
 MANY_TURNS = 8.0 * np.pi
 
 
@@ -34,9 +34,9 @@ class Ranges:
         lower, upper: (n,) limits [rad] or [m]; infinite where there are none.
         velocity: (n,) largest speeds [rad/s] or [m/s].
         reach: the tip is never farther from the base than this [m].
-        largest: (n,) magnitude that a variable may have: `limits.LARGEST_ANGLE` or so many
-            reaches, or what turns no joint that follows it farther.
-        farthest: (6,) magnitudes that a goal's coordinates may have [m, rad].
+        largest: (n,) largest magnitude of each variable: `limits.LARGEST_ANGLE` [rad], or so many
+            reaches [m] as `limits.REACHES` says; less if a joint that follows it would pass that.
+        farthest: (6,) largest magnitudes of a goal's coordinates [m, rad].
         units: 'rad' or 'm' of each variable.
     """
 
@@ -50,12 +50,12 @@ class Ranges:
 
     @cached_property
     def length(self) -> float:
-        """Error of position that counts as much as 1 rad while a search goes on [m]."""
+        """Error of position that counts as much as 1 rad during a search [m]."""
         return BALANCE * max(self.reach, SHORTEST_REACH)
 
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
-        """(n,) and (n,): the limits, or where there are none the largest value that is allowed."""
+        """(n,) and (n,): the limits; where there are none, `largest` to either side."""
         return np.maximum(self.lower, -self.largest), np.minimum(self.upper, self.largest)
 
     @cached_property
@@ -72,10 +72,11 @@ class Ranges:
 def spread(
     lower: Array, upper: Array, largest: Array, units: Sequence[str]
 ) -> tuple[Array, Array]:
-    """(n,) and (n,) between which configurations are spread.
+    """(n,) and (n,): the lower and upper ends between which seeds are spread.
 
-    These are the two limits; half a turn to both sides of their middle, where a joint may turn
-    more than `MANY_TURNS`; the only limit and a turn from it; -π and π without any.
+    They are the two limits, or, of a joint that may turn more than `MANY_TURNS`, half a turn to
+    either side of their middle. With one limit they are that limit and one turn from it, without
+    any -π and π.
     """
     below, above = lower >= -largest, upper <= largest
     low = np.where(below, lower, np.where(above, upper - 2.0 * np.pi, -np.pi))
@@ -139,10 +140,10 @@ def find_ranges(
 def _limits(
     chain: str, joints: Sequence[Joint], variables: tuple[str, ...]
 ) -> tuple[Array, Array, Array]:
-    """Each variable's limits: where all joints that follow it are within theirs.
+    """Each variable's limits and speed, so that all joints that follow it keep within theirs.
 
     Raises:
-        SoftshellError: a variable has no such position.
+        SoftshellError: a variable has no position within the limits of all.
     """
     lower = np.full(len(variables), -np.inf)
     upper = np.full(len(variables), np.inf)
@@ -172,7 +173,7 @@ def _reach(
     upper: Array,
     numbers: Array,
 ) -> float:
-    """The lengths of all constant parts, and how far slides travel."""
+    """Sum of the lengths of all constant parts and of the travel of prismatic joints [m]."""
     with np.errstate(over='ignore'):
         total = float(np.linalg.norm(numbers[:, 9:12], axis=1).sum())
     for joint in joints:

@@ -7,9 +7,9 @@ from softshell_kinematics.kernels.batch import solve_batch
 from softshell_kinematics.solution import IkOptions, LimbsResult
 from softshell_kinematics.threads import run_all, shares, threads_for
 
-#: What `solve_batch` takes, but for the part.
+#: The arguments of `solve_batch` without the part.
 Arguments = tuple[Any, ...]
-#: Places among these of the goals, the seeds, and the numbers and marks that are written.
+#: Their indices: the goals, the seeds, and the numbers and marks that are written.
 GOALS, SEEDS, FOUND, MARKS = 3, 4, 6, 7
 
 
@@ -20,7 +20,7 @@ class Search:
 
     Args:
         sizes: number of variables of each chain.
-        arguments: of the kernel, which were looked through.
+        arguments: of the kernel, already checked.
         options: how to search.
 
     Attributes:
@@ -50,11 +50,11 @@ class Search:
         self.solved = last
 
     def _parts(self, first: int, last: int) -> list[tuple[int, int, int, int]]:
-        """Limbs and points, from the first to before the last of each, for each thread."""
+        """First and last limb, first and last point for each thread; the last are not included."""
         limbs, warm_start = len(self._sizes), self._options.warm_start
         threads = threads_for(limbs * (last - first), self._options.threads)
         if warm_start:
-            # A path is one thread's from end to end.
+            # One thread solves a whole path: each point starts from the one before.
             threads = min(threads, limbs)
         if threads == 1:
             return [(0, limbs, first, last)]
@@ -65,5 +65,5 @@ class Search:
         ]
 
     def result(self) -> LimbsResult:
-        """The solutions; those of points that are not solved yet mean nothing."""
+        """The solutions; values of points that are not solved yet have no meaning."""
         return LimbsResult(self._sizes, self._arguments[FOUND], self._arguments[MARKS])

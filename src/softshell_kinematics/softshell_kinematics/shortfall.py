@@ -18,9 +18,9 @@ from softshell_kinematics.transforms import (
     rotation_from_angles,
 )
 
-#: A variable counts as on a limit, or at its largest speed, if it is so near to it, relatively.
+#: Relative distance at which a variable counts as on a limit, or at its largest speed.
 ON_IT = 1e-9
-#: How far beyond a limit it is looked whether the goal would come nearer [rad] or [m].
+#: Step beyond a limit that is tried, to see whether the tip would come nearer [rad] or [m].
 LOOK_AHEAD = 1e-6
 _UNITS = (('m', 1.0), ('mm', 1e-3), ('µm', 1e-6), ('nm', 1e-9))
 _WITHOUT_LIMITS = {
@@ -39,7 +39,7 @@ class Held:
         side: 'lower' or 'upper'.
         limit: [rad] or [m].
         unit: of the limit.
-        farther: how far beyond it the goal is reached; None if it is not reached there either.
+        farther: how far beyond it the goal would be reached [rad] or [m]; None if it would not.
     """
 
     variable: str
@@ -65,11 +65,12 @@ class Shortfall:
         points: how many there are.
         status: how the search ended.
         distance: from the tip to the goal [m]; None where that is within tolerance or free.
-        angle: likewise [rad]: of the rotation to the goal, or the norm of what some angles miss.
+        angle: likewise [rad]: of the rotation to the goal, or, where some angles are free, the
+            norm of the errors of the others.
         held: the limits in the way.
         locked: variables that were not allowed to move.
         too_slow: variables that went as far as their speed allows since the point before.
-        left: what stays missing without the limits in the way, in words; empty if nothing.
+        left: how much would be missing without these limits, in words; empty if nothing.
     """
 
     chain: str
@@ -108,11 +109,12 @@ def first_shortfall(
     options: IkOptions | None = None,
     locked: Iterable[str] = (),
 ) -> Shortfall | None:
-    """Why the first limb that has one missed its first point; None if all points are reached.
+    """Explain the first missed point of the first limb that missed one; None if none did.
 
     Args:
-        limbs, goals, options, locked: as given to `Limbs.solve`; locks by name.
+        limbs, goals, options: as given to `Limbs.solve`.
         results: what it returned.
+        locked: names of the variables that were locked.
     """
     wanted = np.asarray(goals, dtype=float)
     for limb, (chain, result) in enumerate(zip(limbs.chains, results, strict=True)):
@@ -129,14 +131,14 @@ def shortfall_of(
     options: IkOptions | None = None,
     locked: Iterable[str] = (),
 ) -> Shortfall | None:
-    """Why a chain missed its first point; None if all points are reached.
+    """Explain the first point that a chain missed; None if it missed none.
 
     Args:
         chain: the chain.
         goals: as given to `solve_ik`.
         result: what it returned.
         options: as given to `solve_ik`.
-        locked: variables that were locked; names that the chain has not are left aside.
+        locked: names of variables that were locked; those of other chains are ignored.
     """
     result = result.with_points()
     failed = np.flatnonzero(~result.converged)
@@ -168,7 +170,10 @@ def shortfall_of(
 
 
 def goal_error(goal: Array, pose: Array) -> Array:
-    """(6,) goal minus pose [m, rad], NaN where free; a rotation vector if no angle is free."""
+    """(6,) goal minus pose [m, rad], NaN where free, of a goal (6,) and a pose (4, 4).
+
+    If no angle is free the last three are the rotation vector of R_goal Rᵀ in the base.
+    """
     error = goal - coordinates_from_pose(pose)
     error[3:] = (error[3:] + np.pi) % (2.0 * np.pi) - np.pi
     if not np.isnan(goal[3:]).any():
@@ -180,7 +185,7 @@ def amount(distance: float | None, angle: float | None) -> str:
     """A distance [m] and an angle [rad] in words, three digits of each, e.g. '31.2 µm and 0.5°'.
 
     Args:
-        distance, angle: None: it is left out.
+        distance, angle: what is None is left out.
     """
     parts = []
     if distance is not None:
@@ -197,7 +202,7 @@ def significant(value: float) -> str:
 
 
 def _parts(error: Array, options: IkOptions) -> tuple[float | None, float | None]:
-    """Distance [m] and angle [rad] that are missing; None what is within tolerance or free."""
+    """Distance [m] and angle [rad] of an error (6,); None where within tolerance or free."""
     sizes = [float(np.sqrt(np.nansum(part * part))) for part in (error[:3], error[3:])]
     weights = (options.position_weight, options.rotation_weight)
     counts = [w * size > options.tolerance for w, size in zip(weights, sizes, strict=True)]
@@ -217,7 +222,7 @@ def _cost(chain: SerialChain, goal: Array, q: Array, options: IkOptions) -> floa
 def _blocking(
     chain: SerialChain, goal: Array, q: Array, options: IkOptions, locked: list[str]
 ) -> dict[int, str]:
-    """By index: the side of each variable on a limit beyond which the cost falls."""
+    """The side, by index, of each variable that is on a limit beyond which the cost falls."""
     result = {}
     cost = _cost(chain, goal, q, options)
     for i, name in enumerate(chain.variables):
@@ -240,7 +245,12 @@ def _without(
     locked: list[str],
     blocking: dict[int, str],
 ) -> tuple[dict[int, float], str]:
-    """How far beyond their limits variables reach the goal, or what stays missing even so."""
+    """Solve again without the blocking limits.
+
+    Returns:
+        How far beyond its limit each variable would be at the goal, by index; or, if the goal
+        would still be missed, nothing and by how much, in words.
+    """
     if not blocking:
         return {}, ''
     names = {chain.variables[i] for i in blocking}

@@ -1,4 +1,4 @@
-"""What inverse kinematics is asked for and what it answers."""
+"""Inverse kinematics: the options of a search, its statuses and its results."""
 
 import enum
 import math
@@ -38,9 +38,9 @@ class IkStatus(enum.IntEnum):
 
 
 def option(default: Any, meaning: str, low: float = 0.0, high: float = 1.0) -> Any:
-    """A field of `IkOptions`: its default, what it means, and the range it may be in, ends too.
+    """A field of `IkOptions`: default, meaning, and the range of its value, both ends included.
 
-    Whatever else offers an option, such as a node's parameter, takes all of it from the field.
+    Code that offers an option elsewhere, such as a node's parameter, takes all three from here.
     """
     return field(default=default, metadata={'meaning': meaning, 'range': (low, high)})
 
@@ -99,7 +99,7 @@ class IkOptions:
         0, 'threads that share a large problem; 0: one for each CPU that the process may use',
         0, 1024,
     )  # fmt: skip
-    #: The same for the kernels, in the order of their `Settings`; made from the others.
+    #: The fields that kernels need, as numbers in the order of `Settings`.
     settings: Array = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -115,9 +115,9 @@ class IkOptions:
 
 
 class _Points:
-    """What results have in common: views of what the kernels wrote, made when they are asked for.
+    """What all results share: properties are views of the arrays that the kernels wrote.
 
-    … stands for the axes of a result: its limbs and points, its points, or none.
+    … stands for the leading axes of a result: limbs and points, points, or none.
 
     Args:
         numbers, marks: as of `Answers`, with or without the axes of limbs and points.
@@ -154,15 +154,15 @@ class _Points:
 
     @property
     def iterations(self) -> NDArray[np.uint16]:
-        """(…) of all seeds tried."""
+        """(…) steps tried, of all seeds together; at most 65535."""
         return self._marks[..., ITERATIONS][()]
 
     @property
     def jumps(self) -> NDArray[np.uint16]:
         """(…) 1 where a warm-started path left its branch.
 
-        There a variable changed far, and did so at once even when the way there was followed in
-        small parts.
+        There a variable changed by more than half of `IkOptions.jump` at once, also when the way
+        from the point before was followed in small parts.
         """
         return self._marks[..., JUMPED][()]
 
@@ -179,7 +179,7 @@ class _Points:
 
 
 class IkResult(_Points):
-    """Solutions of one chain, by point; that of one goal alone has no axis of points."""
+    """Solutions of one chain, point by point; for one goal alone without the axis of points."""
 
     __slots__ = ()
 

@@ -12,7 +12,7 @@ def support_polygon(feet: ArrayLike) -> Array:
     """Convex hull of the stance feet seen from above, counter-clockwise.
 
     Args:
-        feet: (legs, 2 or 3) [m]; a third column, the height, is left aside.
+        feet: (legs, 2 or 3) [m]; a third column, the height, is ignored.
 
     Returns:
         (corners, 2) [m]; fewer than three if the feet are on a line or a point.
@@ -28,7 +28,7 @@ def support_polygon(feet: ArrayLike) -> Array:
         return ordered
 
     def chain(corners: Array) -> list[Array]:
-        # Andrew's monotone chain: keep what turns left.
+        # Monotone chain (A. M. Andrew, 1979): keep the corners at which the way turns left.
         kept: list[Array] = []
         for corner in corners:
             while len(kept) > 1 and _cross(kept[-1] - kept[-2], corner - kept[-1]) <= 0.0:
@@ -42,6 +42,9 @@ def support_polygon(feet: ArrayLike) -> Array:
 def static_margin(centre_of_mass: ArrayLike, feet: ArrayLike) -> float:
     """Distance [m] of the centre of mass, seen from above, to the support polygon's edge.
 
+    R. B. McGhee, A. A. Frank, "On the stability properties of quadruped creeping gaits",
+    Mathematical Biosciences 3, 1968.
+
     Args:
         centre_of_mass: (2 or 3,) [m].
         feet: (legs, 2 or 3) [m] of the legs in stance.
@@ -51,7 +54,7 @@ def static_margin(centre_of_mass: ArrayLike, feet: ArrayLike) -> float:
         outside, and at most 0 where the feet span no area.
 
     Raises:
-        SoftshellError: no foot is in stance, a shape is wrong or a number is none.
+        SoftshellError: no foot is in stance, a shape is wrong, or a number is NaN or infinite.
     """
     point = checked_finite(centre_of_mass, 'centre of mass')
     if point.shape not in ((2,), (3,)):

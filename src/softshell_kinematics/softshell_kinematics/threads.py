@@ -1,18 +1,18 @@
-"""Threads that share a large problem: the kernels run without the interpreter's lock."""
+"""Threads that share a large problem: kernels release Python's global lock while they run."""
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-#: Points for which another thread is worth what it costs to start on them.
+#: Fewest points per thread: with fewer, starting it costs more than it saves.
 POINTS_FOR_THREAD = 200
 
 _pool: tuple[int, ThreadPoolExecutor] | None = None
 
 
 def threads_for(points: int, wanted: int) -> int:
-    """How many threads to share so many points among.
+    """How many threads to use for a number of points.
 
     Args:
         points: of the problem.
@@ -47,7 +47,7 @@ def _threads(count: int) -> ThreadPoolExecutor:
     global _pool
     kept = _pool
     if kept is None or kept[0] < count:
-        # Two callers at once may each make one: both work, and one is forgotten afterwards.
+        # Two callers at once may each make one: both work, and only one is kept.
         kept = _pool = (count, ThreadPoolExecutor(count, thread_name_prefix='kinematics'))
     return kept[1]
 

@@ -10,12 +10,16 @@ from softshell_kinematics.kernels.forward import forward, geometric_jacobian
 from softshell_kinematics.kernels.work import Q, allocate
 from softshell_kinematics.tip_shifts import TipShifts, weighted
 
+#: Positions and efforts beyond this count as unknown [rad], [m], [N m] or [N].
+LARGEST = 1e6
+
 
 class TipForces(TipShifts):
     """Estimates forces on tips, as if chains had neither weight nor inertia.
 
-    τ = -Jᵀ f of the joints that belong to a chain alone, by damped least squares (M. W. Spong,
-    S. Hutchinson, M. Vidyasagar, "Robot Modeling and Control", 2006, section 4.10).
+    τ = -Jᵀ f, where f acts on the tip (M. W. Spong, S. Hutchinson, M. Vidyasagar, "Robot Modeling
+    and Control", 2006, section 4.10), is solved for f by damped least squares. Only the joints in
+    `moved` count: those that belong to one chain alone.
     """
 
     def estimate(
@@ -26,8 +30,9 @@ class TipForces(TipShifts):
         Args:
             joints: (names,) [rad] or [m], NaN where unknown.
             efforts: (names,) of the motors [N m] or [N], likewise.
-            forces: (chains, 3) written: in the base of each chain [N]; 0 where it is not known.
-            known: (chains,) written: whether it is.
+            forces: (chains, 3) written: in the base of each chain [N]; 0 where unknown.
+            known: (chains,) written: whether all joints and efforts of the chain are finite and
+                below `LARGEST`.
         """
         _estimate(
             self._numbers, self._codes, self._rows, self._columns, self._moves,
@@ -55,7 +60,8 @@ def _estimate(
         known[c] = True
         for v in range(chain.n):
             work[Q, v] = joints[columns[c, v]]
-            if not abs(work[Q, v]) + abs(efforts[columns[c, v]]) < 1e6:
+            # False for NaN as well.
+            if not abs(work[Q, v]) + abs(efforts[columns[c, v]]) < LARGEST:
                 known[c] = False
         forces[c, :] = 0.0
         if not known[c]:

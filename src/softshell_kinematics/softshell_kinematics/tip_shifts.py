@@ -13,22 +13,22 @@ from softshell_kinematics.kernels.forward import forward, geometric_jacobian
 from softshell_kinematics.kernels.work import POSE, TRIAL, Q, allocate
 from softshell_kinematics.tips import Tips
 
-#: Steps from the last correction, and from none where those do not arrive.
+#: Most steps from the last correction, and then, if these do not arrive, from no correction.
 STEPS, ANEW = 3, 8
-#: A tip this near to its goal is there [m].
+#: Distance from a tip to its goal that is small enough [m].
 CLOSE = 1e-5
-#: Damping [m]: where a leg is stretched out, its joints do not race.
+#: Damping λ [m]: it keeps the joints of a stretched leg from racing.
 DAMPING = 1e-3
 #: Longest step of a joint [rad] or [m].
 LONGEST = 0.2
 
 
 class TipShifts(Tips):
-    """Finds joints that bring tips beside where given joints have them.
+    """Finds corrections of given joints that shift the tips by given vectors.
 
     By damped least squares (C. W. Wampler, "Manipulator inverse kinematic solutions based on
-    vector formulations and damped least-squares methods", IEEE Trans. SMC 16, 1986), from the
-    correction before.
+    vector formulations and damped least-squares methods", IEEE Trans. SMC 16, 1986), started from
+    the last correction.
 
     Args:
         chains: one or more.
@@ -56,14 +56,14 @@ class TipShifts(Tips):
         self._limits = np.array([lower, upper])
 
     def solve(self, joints: Array, shifts: Array, corrections: Array, reached: Array) -> None:
-        """Write what is to be added to the joints, so that each tip is shifted.
+        """Write what has to be added to the joints so that each tip is shifted.
 
         Args:
             joints: (names,) [rad] or [m], finite.
             shifts: (chains, 3) in the base of each chain [m].
-            corrections: (names,) as they were before, and are from now on; of joints that no
-                chain moves they stay.
-            reached: (chains, 3) written: by how much each tip is shifted now [m].
+            corrections: (names,) [rad] or [m] the last ones, replaced by the new ones; those of
+                joints that may not be corrected stay.
+            reached: (chains, 3) written: by how much these corrections shift each tip [m].
         """
         _solve(
             self._numbers, self._codes, self._rows, self._columns, self._moves, self._limits,
@@ -73,7 +73,7 @@ class TipShifts(Tips):
 
 @compiled
 def weighted(jacobian: Floats, n: int, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """(J Jᵀ + λ²)⁻¹ e of the three rows of a position, by Cramer's rule."""
+    """(J Jᵀ + λ² I)⁻¹ (x, y, z) with the three rows of position of J, by Cramer's rule."""
     a = b = c = d = e = f = 0.0
     for v in range(n):
         i, j, k = jacobian[0, v], jacobian[1, v], jacobian[2, v]
@@ -122,7 +122,7 @@ def _solve(
             z = goal[2] - work[POSE, 11]
             if x * x + y * y + z * z < CLOSE * CLOSE:
                 break
-            if k == STEPS:  # perhaps led astray by what was before
+            if k == STEPS:  # the last correction may be far from any solution
                 for v in range(chain.n):
                     work[TRIAL, v] = work[Q, v]
                 forward(chain, TRIAL, work, frames)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.chain import SerialChain, stacked
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers
 from softshell_kinematics.kernels.compiled import entry
@@ -36,11 +36,7 @@ class Tips:
                     raise UnknownNameError('joint', name, names)
                 self._columns[row, column] = places[name]
             self._largest[row, : len(chain)] = chain.ranges.largest
-        ends = np.cumsum([len(chain._numbers) for chain in chains])
-        starts = [0, *ends[:-1]]
-        self._rows = np.column_stack([starts, ends - 1, [len(chain) for chain in chains]])
-        self._numbers = np.concatenate([chain._numbers for chain in chains])
-        self._codes = np.concatenate([chain._codes for chain in chains])
+        self._numbers, self._codes, self._rows = stacked(chains)
 
     def forward(
         self, joints: Array, rotations: Array, positions: Array, known: NDArray[np.bool_]
@@ -50,7 +46,7 @@ class Tips:
         Args:
             joints: (names,) [rad] or [m], NaN where unknown.
             rotations: (chains, 3, 3) written where the tip is known.
-            positions: (chains, 3) likewise [m].
+            positions: (chains, 3) [m] likewise.
             known: (chains,) written: whether all joints of the chain are finite, and no larger
                 than `limits` allow.
         """
@@ -79,7 +75,7 @@ def _forward_all(
         known[c] = True
         for i in range(chain.n):
             value = joints[columns[c, i]]
-            # False of NaN as well.
+            # False for NaN as well.
             if not abs(value) <= largest[c, i]:
                 known[c] = False
             work[Q, i] = value

@@ -46,7 +46,7 @@ def skew(vector: ArrayLike) -> Array:
 
 
 def log_so3(rotation: ArrayLike) -> Array:
-    """Rotation vector (..., 3) [rad] of a rotation (..., 3, 3), of length at most π."""
+    """Rotation vector (..., 3) [rad], of length at most π, of a rotation (..., 3, 3)."""
     q = quaternion_from_rotation(rotation)
     q = np.where(q[..., 3:] < 0.0, -q, q)
     length = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
@@ -56,7 +56,10 @@ def log_so3(rotation: ArrayLike) -> Array:
 
 
 def quaternion_from_rotation(rotation: ArrayLike) -> Array:
-    """Unit quaternion (x, y, z, w) (..., 4) of a rotation (..., 3, 3), by Shepperd's method."""
+    """Unit quaternion (x, y, z, w) (..., 4) of a rotation (..., 3, 3).
+
+    S. W. Shepperd, "Quaternion from rotation matrix", Journal of Guidance and Control 1, 1978.
+    """
     r = np.asarray(rotation, dtype=float)
     xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
     candidates = np.stack(
@@ -111,10 +114,10 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
     """Rotation (..., 3, 3) of a quaternion (x, y, z, w) (..., 4) of any length but zero.
 
     Raises:
-        SoftshellError: a length is zero, or a number is not finite.
+        SoftshellError: all four numbers are 0, or one is NaN or infinite.
     """
     q = np.asarray(quaternion, dtype=float)
-    # Squares of small numbers would be 0.
+    # The squares of very small numbers would be 0.
     largest = np.abs(q).max(axis=-1, keepdims=True)
     if not np.all((largest > 0.0) & (largest < np.inf)):
         raise SoftshellError(
@@ -185,7 +188,7 @@ def pose_from_coordinates(coordinates: ArrayLike) -> Array:
     """Transform (..., 4, 4) of (x, y, z, yaw, pitch, roll) (..., 6) [m, rad], none of them free.
 
     Raises:
-        NonFiniteError: a coordinate is NaN, which only a goal or a path can have, or infinite.
+        NonFiniteError: a coordinate is NaN or infinite; only goals and paths may have NaN.
         OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
     """
     c = checked_finite(coordinates, 'coordinate')
@@ -217,7 +220,7 @@ def quaternion_product(p: ArrayLike, q: ArrayLike) -> Array:
 def hamilton(p: Array, q: Array) -> tuple[Any, Any, Any, Any]:
     """The components x, y, z, w of the product of quaternions, by Hamilton's rule.
 
-    Nothing but arithmetic, so that it can also be compiled.
+    Plain arithmetic, so that numba can compile it as well.
 
     Args:
         p, q: (4, ...) the components x, y, z, w of each.

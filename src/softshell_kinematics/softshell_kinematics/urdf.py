@@ -12,7 +12,7 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 #: Types of joints that chains are made of: each has one coordinate, or none.
 CHAIN_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed')
-#: Types of joints with several coordinates, which end every chain.
+#: Types of joints with several coordinates, which no chain can cross.
 LOOSE_TYPES = ('floating', 'planar')
 JOINT_TYPES = (*CHAIN_TYPES, *LOOSE_TYPES)
 
@@ -21,7 +21,12 @@ JOINT_TYPES = (*CHAIN_TYPES, *LOOSE_TYPES)
 class Mimic:
     """A joint that follows another: position = multiplier · position(joint) + offset.
 
-    The other one moves by itself: where it mimics a third in the URDF, this one follows the third.
+    The other joint mimics none: of a line of mimics in the URDF it is the joint at the end.
+
+    Attributes:
+        joint: name of the joint that is followed.
+        multiplier: [-]
+        offset: [rad] or [m]
     """
 
     joint: str
@@ -56,13 +61,13 @@ class Joint:
         type: one of `JOINT_TYPES`.
         parent, child: names of links.
         origin: (4, 4) pose of the joint frame (and of the child at 0) in the parent link.
-        axis: (3,) unit vector in the joint frame; of a planar joint normal to its plane, of a
-            fixed or a floating one without meaning.
+        axis: (3,) unit vector in the joint frame; of a planar joint the normal of its plane, of a
+            fixed or floating one without meaning.
         lower, upper: limits [rad or m]; infinite where the URDF gives none.
         effort: largest effort [N m or N]; infinite where the URDF gives none.
         velocity: largest speed [rad/s or m/s]; infinite where the URDF gives none.
         mimic: the joint that it follows; None if it moves by itself.
-        problem: why it cannot follow the joint that it is to mimic; empty if nothing is wrong.
+        problem: why it cannot follow the joint that it mimics; empty if nothing is wrong.
     """
 
     name: str
@@ -85,7 +90,7 @@ class Joint:
 
     @property
     def loose(self) -> bool:
-        """Whether no chain leads across it: it has several coordinates, or nothing to follow."""
+        """Whether no chain can cross it: it has several coordinates, or a `problem`."""
         return self.type in LOOSE_TYPES or bool(self.problem)
 
 
@@ -108,7 +113,7 @@ class Urdf:
 
     @property
     def leaves(self) -> tuple[str, ...]:
-        """Names of the links that no other hangs on, but for those across a loose joint."""
+        """Names of the links without children; children across a loose joint do not count."""
         parents = {joint.parent for joint in self.joints if not joint.loose}
         return tuple(link.name for link in self.links if link.name not in parents)
 
@@ -207,7 +212,7 @@ class Urdf:
 
     @cached_property
     def bodies(self) -> dict[str, tuple[str, Array]]:
-        """The rigid body that each link is part of: what fixed joints hold together is one body.
+        """The rigid body that each link is part of: links between which all joints are fixed.
 
         A body is named after its link nearest the root.
 

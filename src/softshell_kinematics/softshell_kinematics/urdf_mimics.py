@@ -1,4 +1,4 @@
-"""Joints of a URDF that mimic others: each made to follow the joint that moves them all."""
+"""Joints of a URDF that mimic others: each is made to follow the joint at the end of the line."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from softshell_kinematics.urdf import Joint, Mimic
 
 
 def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
-    """Why joints cannot mimic others, by the name of each; those that follow them are among them.
+    """Why joints cannot follow those that they mimic, by name; also those that mimic such joints.
 
     Args:
         joints: of a robot.
@@ -29,8 +29,8 @@ def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
     for joint in follow_leaders(sound):
         if joint.mimic is not None and joint.lower > joint.upper:
             problems[joint.name] = (
-                'none of its positions is within the limits of those that it mimics; expected one '
-                'or more'
+                'has no position at which all joints that it mimics are within their limits; '
+                'expected one or more'
             )
     return problems
 
@@ -48,18 +48,18 @@ def _problem(joint: Joint, known: dict[str, Joint]) -> str:
         )
     ring = _ring(joint, known)
     if ring:
-        names = ' mimics '.join(map(repr, [*ring[1:], ring[0]]))
-        return f'mimics {names}; expected one that moves by itself at the end'
+        names = ', which mimics '.join(map(repr, [*ring[1:], ring[0]]))
+        return f'mimics {names}; expected a joint at the end that mimics none'
     return ''
 
 
 def follow_leaders(joints: Sequence[Joint]) -> tuple[Joint, ...]:
     """Replace mimics of mimics: such a joint then follows the one at the end of the line.
 
-    The limits and speeds of the joints that are skipped narrow its own.
+    The limits and speeds of the joints between narrow its own.
 
     Args:
-        joints: those of a robot with which `mimic_problems` found nothing wrong.
+        joints: those of a robot for which `mimic_problems` has no entry.
     """
     known = {joint.name: joint for joint in joints}
     return tuple(_following(joint, known) for joint in joints)
@@ -70,22 +70,38 @@ def _following(joint: Joint, known: dict[str, Joint]) -> Joint:
         return joint
     between = known[joint.mimic.joint]
     multiplier, offset = joint.mimic.multiplier, joint.mimic.offset
-    lower, upper, velocity = joint.lower, joint.upper, joint.velocity
+    own = joint.lower, joint.upper, joint.velocity
     while between.mimic is not None:
         # Here position = multiplier · position(between) + offset.
-        if multiplier != 0.0:
-            ends = sorted(multiplier * end + offset for end in (between.lower, between.upper))
-            lower, upper = max(lower, ends[0]), min(upper, ends[1])
-            velocity = min(velocity, between.velocity * abs(multiplier))
+        own = narrowed(own, between, multiplier, offset)
         offset += multiplier * between.mimic.offset
         multiplier *= between.mimic.multiplier
         between = known[between.mimic.joint]
+    lower, upper, velocity = own
     mimic = Mimic(between.name, multiplier, offset)
     return replace(joint, mimic=mimic, lower=lower, upper=upper, velocity=velocity)
 
 
+def narrowed(
+    own: tuple[float, float, float], leader: Joint, multiplier: float, offset: float
+) -> tuple[float, float, float]:
+    """Narrow a joint's lower limit, upper limit and speed to what its leader allows.
+
+    Args:
+        own: the joint's own [rad] or [m], [rad/s] or [m/s].
+        leader: the joint that it follows: position = multiplier · position(leader) + offset.
+        multiplier, offset: of that.
+    """
+    lower, upper, velocity = own
+    if multiplier == 0.0:
+        return own
+    ends = sorted(multiplier * end + offset for end in (leader.lower, leader.upper))
+    velocity = min(velocity, leader.velocity * abs(multiplier))
+    return max(lower, ends[0]), min(upper, ends[1]), velocity
+
+
 def _ring(joint: Joint, known: dict[str, Joint]) -> list[str]:
-    """Names of the joints that mimic each other from this one round to it again, else none."""
+    """Names of the joints from this one, each mimicking the next, back to it; empty if no loop."""
     names = [joint.name]
     while joint.mimic is not None and joint.mimic.joint in known:
         joint = known[joint.mimic.joint]

@@ -1,4 +1,4 @@
-"""Reading a URDF: every problem of its links and joints listed at once."""
+"""Reading a URDF; all problems of its links and joints are listed at once."""
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def read_urdf(source: Urdf | str | Path) -> Urdf:
     """A URDF from its text or its file.
 
     Args:
-        source: the XML, or the path of a file of it; what is parsed already is returned.
+        source: the XML, or the path of its file; a `Urdf` is returned as it is.
 
     Raises:
         SoftshellError: there is no such file, it cannot be read, it is a xacro, or its text is
@@ -49,8 +49,8 @@ def read_urdf(source: Urdf | str | Path) -> Urdf:
 def parse_urdf(text: str) -> Urdf:
     """Read a URDF.
 
-    What only a simulation needs, as mass and inertia, may be missing. A joint that mimics what is
-    not there has a `problem`; no chain leads across it, and all others are sound.
+    Mass and inertia, which only a simulation needs, may be missing. A joint that cannot follow the
+    joint that it mimics gets a `problem`: no chain can cross it, and all other joints can be used.
 
     Args:
         text: the XML (xacro already expanded).
@@ -73,7 +73,7 @@ def parse_urdf(text: str) -> Urdf:
         tuple(link for link in links if link is not None),
         tuple(joint for joint in joints if joint is not None),
     )
-    # Without a link or joint that could not be read others would seem to hang in the air.
+    # The structure is only judged if all could be read: otherwise parts of it are missing.
     problems = problems or _structure_problems(urdf)
     if problems:
         raise ProblemsError(f'URDF {urdf.name!r}', problems)
@@ -81,7 +81,7 @@ def parse_urdf(text: str) -> Urdf:
 
 
 def _following(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """Mimics as followers of the joint that moves them; those that have none say why."""
+    """Make joints that mimic follow the joint at the end of the line, or say why they cannot."""
     problems = mimic_problems(joints)
     sound = {
         joint.name: joint
@@ -130,7 +130,7 @@ def _joint(element: ElementTree.Element) -> Joint:
     axis = _vector(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
     length = float(np.linalg.norm(axis))
     if kind not in ('fixed', 'floating') and length < 1e-9:
-        raise SoftshellError('axis has no direction')
+        raise SoftshellError(f'axis is {axis.tolist()}; expected a direction')
     limit = element.find('limit')
     if limit is None and kind in ('revolute', 'prismatic'):
         raise SoftshellError(f'a {kind} joint needs <limit>')
@@ -146,7 +146,7 @@ def _joint(element: ElementTree.Element) -> Joint:
         upper=upper,
         effort=np.inf if limit is None else _number(limit, 'effort'),
         velocity=np.inf if limit is None else _number(limit, 'velocity'),
-        # What has no coordinate, or several, has no position that could follow another.
+        # A joint without a coordinate, or with several, has no position that could follow one.
         mimic=None if kind in ('fixed', *LOOSE_TYPES) else _mimic(element.find('mimic')),
     )
 
@@ -222,11 +222,11 @@ def _required(element: ElementTree.Element, key: str) -> str:
 
 
 def _number(element: ElementTree.Element, key: str, default: float | None = None) -> float:
-    text = element.get(key)
-    if text is None and default is not None:
+    if default is not None and key not in element.attrib:
         return default
+    text = _required(element, key)
     try:
-        value = float(text if text is not None else '')
+        value = float(text)
     except ValueError:
         value = np.nan
     if not np.isfinite(value):

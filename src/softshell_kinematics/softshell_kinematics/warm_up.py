@@ -1,6 +1,6 @@
-"""Compile everything ahead: `python -m softshell_kinematics.warm_up`, once after installing.
+"""Compile the solvers ahead: `python -m softshell_kinematics.warm_up`, once after installing.
 
-No process has to wait for it later. It takes about a minute, or a second if nothing has changed.
+Later processes then load them in about a second, instead of compiling for about a minute.
 """
 
 import threading
@@ -14,7 +14,7 @@ from softshell_kinematics.kernels.compiled import CACHE
 from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.mechanism import ParallelMechanism
 
-#: Part of the whole time that each takes to compile, in this order.
+#: Share of the compilation time of each part, in the order in which they are compiled.
 SHARES = {'forward kinematics': 0.055, 'limbs': 0.87, 'mechanisms': 0.075}
 
 
@@ -32,7 +32,7 @@ class Progress:
         return time.perf_counter() - self._begin
 
     def begin(self, part: str) -> None:
-        """A part of `SHARES` is next; the parts before it tell how fast this machine is."""
+        """Begin the next part of `SHARES`; the time of those before it predicts the rest."""
         self._before += self._share
         self._part, self._share = part, SHARES[part]
         self._expected = self.elapsed / self._before if self._before else 0.0
@@ -54,12 +54,12 @@ class Progress:
 
 
 def warm_up(tell: Callable[[str], None] = lambda text: None, period: float = 5.0) -> float:
-    """Load or compile all kernels.
+    """Load or compile the kernels of forward and inverse kinematics.
 
     Args:
-        tell: takes what is compiled and how far that is, from a thread of its own; what is over
-            sooner is not told.
-        period: between two such texts [s].
+        tell: called from another thread, every `period`, with a text: what is being compiled and
+            how far it is.
+        period: time between two calls of `tell` [s].
 
     Returns:
         How long it took [s].

@@ -1,4 +1,4 @@
-"""Compiled code is kept for whoever runs the same sources, by whatever path."""
+"""Compiled code is kept for all processes that run the same sources, by whatever path."""
 
 import os
 import subprocess

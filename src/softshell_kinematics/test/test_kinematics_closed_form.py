@@ -144,7 +144,7 @@ def test_singular_poses_are_solved(make):
 
 
 def test_a_seed_that_is_known_keeps_its_branch():
-    """A closed form is for who knows nothing: near a solution, that one is the answer."""
+    """The closed form is for goals without a seed: from near a solution, that one is found."""
     chain, generator = ur5(), np.random.default_rng(4)
     q = chain.random(500, generator)
     seeds = np.clip(q + generator.uniform(-0.02, 0.02, q.shape), chain.lower, chain.upper)

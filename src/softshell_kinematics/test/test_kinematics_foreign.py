@@ -60,7 +60,8 @@ def test_only_a_chain_across_a_loose_joint_is_refused(kind, base, tip):
         chain_from_urdf(robot, base, tip)
     assert str(caught.value) == (
         f"joint 'swim' between '{base}' and '{tip}' is {kind}; expected revolute, continuous, "
-        "prismatic, fixed: a chain lies on one side of it, and may start at its child link 'body'"
+        'prismatic, fixed; no chain crosses such a joint, but one may start at its child link '
+        "'body'"
     )
 
 
@@ -125,12 +126,12 @@ def test_what_is_skipped_still_limits():
 @pytest.mark.parametrize(
     ('mimics', 'problems'),
     [
-        ((mimic('a'),), {'a': "mimics 'a'; expected one that moves by itself at the end"}),
+        ((mimic('a'),), {'a': "mimics 'a'; expected a joint at the end that mimics none"}),
         (
             (mimic('b'), mimic('a'), mimic('b')),
             {
-                'a': "mimics 'b' mimics 'a'; expected one that moves by itself at the end",
-                'b': "mimics 'a' mimics 'b'; expected one that moves by itself at the end",
+                'a': "mimics 'b', which mimics 'a'; expected a joint at the end that mimics none",
+                'b': "mimics 'a', which mimics 'b'; expected a joint at the end that mimics none",
                 'c': "mimics 'b', which cannot follow what it mimics itself",
             },
         ),
@@ -148,7 +149,7 @@ def test_what_is_skipped_still_limits():
                 mimic('b', 1.0, 5.0),
             ),
             {
-                'c': 'none of its positions is within the limits of those that it mimics; '
+                'c': 'has no position at which all joints that it mimics are within their limits; '
                 'expected one or more'
             },
         ),

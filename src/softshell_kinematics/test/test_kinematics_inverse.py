@@ -265,6 +265,6 @@ def test_a_joint_that_is_held_has_a_place_within_its_limits(elbow):
 
 
 def test_a_jacobian_in_a_frame_that_there_is_not_is_refused():
-    """The world is none of a chain's frames: its base is."""
+    """A chain has a base and a tip; 'world' is neither."""
     with pytest.raises(SoftshellError, match="frame is 'world'; expected 'base' or 'tip'"):
         geometric_jacobian(puma(), np.zeros(6), frame='world')

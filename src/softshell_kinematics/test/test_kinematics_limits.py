@@ -1,4 +1,4 @@
-"""How large numbers may be, and what is no number: refused by name; below that, solved."""
+"""Numbers that are too large, NaN or infinite are refused by name; all others are solved."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ ARM = planar(0.4, 0.2)
 
 
 def posed(value):
-    """A pose with one number that is none."""
+    """A pose whose x is a value."""
     pose = np.eye(4)
     pose[0, 3] = value
     return pose
@@ -287,7 +287,8 @@ def test_a_chain_is_not_made_of_what_is_no_number(make, said):
         (lambda: base_path([[1e9] + [NAN] * 5], np.eye(4), 0.3), 'base path: x is 1000000000.0'),
         (lambda: base_path([[NAN] * 6], posed(1e9), 0.3), 'start of the base: x is 1000000000.0'),
         (lambda: static_margin((NAN, 0), np.eye(3)), r'centre of mass\[0\] is nan'),
-        (lambda: base_reach(Limbs(LEGS), STANCE, np.eye(4), [1, 0, 0, 0, 0, 0], INF), 'over inf'),
+        (lambda: base_reach(Limbs(LEGS), STANCE, np.eye(4), [1, 0, 0, 0, 0, 0], INF),
+         'distance of inf'),
         (lambda: base_reach(Limbs(LEGS), STANCE, np.eye(4), [1, 0, 0, 0, 0, 0], 1e9), 'x is 1000'),
         (lambda: base_reach(Limbs(LEGS), STANCE, posed(NAN), [1, 0, 0, 0, 0, 0], 1.0), 'is nan'),
         (lambda: base_reach(Limbs(LEGS), STANCE[:1], np.eye(4), [1, 0, 0, 0, 0, 0], 1.0),
@@ -296,7 +297,7 @@ def test_a_chain_is_not_made_of_what_is_no_number(make, said):
     ],
 )  # fmt: skip
 def test_nan_is_free_in_goals_and_paths_and_nowhere_else(use, said):
-    """Poses, quaternions, feet and masses that are none are refused, not taken as free."""
+    """NaN in poses, quaternions, feet and centres of mass is refused, not taken as free."""
     with pytest.raises(SoftshellError, match=said):
         use()
 

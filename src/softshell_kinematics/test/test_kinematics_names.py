@@ -1,4 +1,4 @@
-"""What is said of a name that nothing has."""
+"""Messages about unknown names."""
 
 import pytest
 

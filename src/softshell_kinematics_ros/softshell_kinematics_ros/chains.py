@@ -19,8 +19,8 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
         (base link, tip link) by chain.
 
     Raises:
-        ProblemsError: entries that are not three names, or links that the robot does not have, or
-            between which nothing moves, or a floating or planar joint does.
+        ProblemsError: all entries that are wrong: not three names, a name twice, a link that the
+            robot does not have, or two links between which no joint moves, or one is `loose`.
         UnknownNameError: the robot has no link named `base`.
     """
     if not text.strip():
@@ -38,7 +38,7 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
 
 
 def left_out(urdf: Urdf, text: str, base: str) -> str:
-    """Say which leaves got no chain, and why; empty if all got one.
+    """Say which leaves have no chain, and why; empty if all have one.
 
     Args:
         urdf, text, base: as in `read_chains`.
@@ -47,9 +47,9 @@ def left_out(urdf: Urdf, text: str, base: str) -> str:
     apart = () if text.strip() else leaves_apart(urdf, base)
     if apart:
         told.append(
-            f'no chain from {base!r} to {", ".join(map(repr, apart))}: a joint is between that is '
-            'floating or planar, or mimics what is not there; the parameter chains can name '
-            'chains on its other side'
+            f'no chain from {base!r} to {", ".join(map(repr, apart))}: a joint between them is '
+            'floating or planar, or mimics a joint that it cannot follow; the parameter chains '
+            'can name chains that start on the other side of it'
         )
     return '; '.join(told)
 
@@ -76,5 +76,5 @@ def _entries(text: str) -> tuple[dict[str, tuple[str, str]], list[str]]:
             case [name, _, _]:
                 problems.append(f'chain {name!r} is given twice')
             case _:
-                problems.append(f'{entry.strip()!r} is no chain; expected NAME BASE TIP')
+                problems.append(f'{entry.strip()!r} is not a chain; expected NAME BASE TIP')
     return chains, problems

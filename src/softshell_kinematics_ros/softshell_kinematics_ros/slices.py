@@ -1,4 +1,4 @@
-"""Large requests in slices, between which an executor does what else there is to do."""
+"""Large requests are solved in slices; between two the executor serves other requests."""
 
 import time
 from collections.abc import Awaitable, Callable, Generator
@@ -8,9 +8,10 @@ from typing import Any
 from softshell_kinematics.mechanism_search import MechanismSearch
 from softshell_kinematics.search import Search
 
-#: A slice ends after so long [s]: so long something small waits for something large.
+#: Length of a slice [s]: a small request waits for a large one about this long.
 SLICE = 0.02
-#: Points of the first call, before it is known how long they take; how much more the next may be.
+#: Points of the first call, when it is not known how long they take; and the largest factor from
+#: the points of one call to those of the next.
 FIRST_POINTS = 4
 GROWTH = 4.0
 
@@ -19,11 +20,11 @@ Slices = Generator[int, None, None]
 
 
 class Clock:
-    """Tells how many points to do next, and when a slice is over.
+    """Decides how many points to solve next, and when a slice is over.
 
     Attributes:
-        points: to do next.
-        spent: time in all slices so far [s].
+        points: to solve next.
+        spent: time spent in all slices so far [s].
     """
 
     def __init__(self) -> None:
@@ -32,7 +33,7 @@ class Clock:
         self._slice = 0.0
 
     def time(self, work: Callable[[], None]) -> bool:
-        """Do the next points; whether that ends a slice."""
+        """Call `work`, which solves the next points; returns whether the slice is over."""
         begin = time.perf_counter()
         work()
         took = time.perf_counter() - begin
@@ -47,20 +48,29 @@ class Clock:
 
 
 def solve_in_slices(search: Search | MechanismSearch, limbs: int, clock: Clock) -> Slices:
-    """Solve all points of so many limbs."""
+    """Solve all points of a search in slices.
+
+    Args:
+        search: of a number of limbs.
+        limbs: that number.
+        clock: to time it by.
+
+    Yields:
+        Points left, of all limbs together.
+    """
     while not search.done:
         if clock.time(lambda: search.go_on(clock.points)) and not search.done:
             yield (search.points - search.solved) * limbs
 
 
 class Turns:
-    """Takes large tasks in turns with whatever else an executor has to do.
+    """Runs tasks in slices, in turns with the other work of an executor.
 
-    A task that ends with its first slice is done at once. Of the others the one with least left
-    goes on, and the rest wait.
+    A task that ends within its first slice is done at once. Of the others the one with the fewest
+    points left goes on, and the rest wait.
 
     Args:
-        wake: makes the executor look for work without waiting.
+        wake: makes the executor look for work at once.
     """
 
     def __init__(self, wake: Callable[[], None]) -> None:
@@ -82,7 +92,7 @@ class Turns:
             self._wake()
 
     async def _turn(self, ticket: tuple[int, int]) -> None:
-        """Wait until others had a chance and no task that waits is smaller."""
+        """Wait until the executor came by, and no waiting task has fewer points left."""
         first = False
         while not first:
             if ticket == min(self._waiting):
@@ -92,7 +102,7 @@ class Turns:
 
 
 class _Pause(Awaitable[None]):
-    """Returns when the executor comes by again."""
+    """Ends when the executor comes by the next time."""
 
     def __await__(self) -> Generator[Any, Any, None]:
         yield

@@ -1,4 +1,4 @@
-"""The node in a process of its own, with robots that it has never seen."""
+"""The node in a process of its own, with robots that are not part of softshell."""
 
 import math
 
@@ -84,7 +84,7 @@ def test_leaves_that_no_chain_reaches_from_a_base_are_told(start):
     """From a base that is given, what is beyond a planar joint is left out, in one line."""
     node = start(robot_description=HALL, base='floor')
     assert list(node.fk(hinge=0.5)) == ['lamp']
-    assert node.output.count("no chain from 'floor' to 'hand': a joint is between that") == 1
+    assert node.output.count("no chain from 'floor' to 'hand': a joint between them is") == 1
 
 
 def test_live_parameters_take_effect_and_the_node_lives_on(start):
@@ -122,7 +122,7 @@ def test_the_parameters_defaults_are_those_of_the_library(start):
 
 
 def test_a_robot_comes_and_another_takes_its_place(start):
-    """From the latched topic; a description that is none, or moves nothing, changes nothing."""
+    """From the latched topic; a text that is no URDF, or one without joints, changes nothing."""
     node = start()
     node.says('solvers ready')
     node.descriptions.publish(String(data='<robot name="torn"'))
@@ -161,5 +161,5 @@ def test_chains_that_are_none_are_refused_at_start_all_at_once(start, robot):
     node.close()
     assert 'error: parameter chains: ' in node.output
     assert "chain 'arm' is given twice" in node.output
-    assert "'base hand' is no chain; expected NAME BASE TIP" in node.output
+    assert "'base hand' is not a chain; expected NAME BASE TIP" in node.output
     assert ("chain 'x': unknown link 'foot'" in node.output) == bool(robot)

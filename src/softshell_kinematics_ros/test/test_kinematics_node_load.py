@@ -82,8 +82,8 @@ def test_more_points_than_fit_are_refused_by_their_number(start):
         answer = node.call(kind, name, request)
         assert answer.status == SolveIK.Response.WRONG_SIZE
         assert answer.message == (
-            f'{MOST_POINTS + 1} points of 1 chains are {MOST_POINTS + 1}; expected at most '
-            f'{MOST_POINTS} in one request'
+            f'{MOST_POINTS + 1} points for each of 1 chains are {MOST_POINTS + 1}; expected at '
+            f'most {MOST_POINTS} in one request'
         )
     path.position.pop()
     answer = node.call(SolveFK, 'solve_fk', SolveFK.Request(joints=[path]))

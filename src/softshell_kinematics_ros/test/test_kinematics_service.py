@@ -222,7 +222,11 @@ def no_points(request):
             Status.UNKNOWN_JOINT,
             "seed: joint 'lower_0_fold' follows 'fold' and",
         ),
-        (seed_apart, Status.OUT_OF_RANGE, "seed: 'lower_0_fold' is not where 'fold' puts it"),
+        (
+            seed_apart,
+            Status.OUT_OF_RANGE,
+            "seed: 'lower_0_fold' is at -0.5, but follows 'fold', which puts it at -1; expected",
+        ),
         (negative_tolerance, Status.OUT_OF_RANGE, 'tolerance is -0.001'),
     ],
 )

@@ -1,4 +1,4 @@
-"""Numbers on the wire: what is none, too large, given twice or not at all is refused by name."""
+"""Numbers in requests: not finite, too large, given twice or missing, they are refused by name."""
 
 import array
 import math
@@ -197,7 +197,7 @@ def test_converged_on_the_wire_means_that_solve_fk_meets_the_goal(
 @settings(max_examples=100)
 @given(states)
 def test_forward_kinematics_answers_finite_poses_or_refuses(service, positions):
-    """No pose holds a number that is none."""
+    """No answer holds NaN or infinity."""
     request = fk(**{name: [value] for name, value in positions.items()})
     if all(abs(value) <= 1e4 for value in positions.values()):
         (pose,) = answer_of(service.solve_fk, request).limbs

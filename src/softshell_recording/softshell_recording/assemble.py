@@ -11,7 +11,7 @@ from softshell_recording.recording import BasePath, BodyPath, Recording
 
 #: A message with a stamp, of rclpy or of rosbags: they have the same fields.
 Message = Any
-#: Commands that are further apart were not given in between [s].
+#: Between two commands that are further apart, nothing was commanded [s].
 LONGEST_GAP = 0.1
 
 
@@ -24,8 +24,13 @@ def assemble(
     """A recording from messages, each list in the order in which they came.
 
     The samples are those of `joint_states`; a sample that is not later than all before it, as
-    after a reset of the clock, is left out. Where several nodes tell of some joints each, the
-    samples have all joints, each as it was told last.
+    after a reset of the clock, is left out. If several nodes publish some joints each, every
+    sample has all joints, each with its latest value.
+
+    Args:
+        joint_states, joint_commands: of type `sensor_msgs/JointState`.
+        odom: of type `nav_msgs/Odometry`.
+        world_poses: of type `softshell_interfaces/WorldPoses`; None: there are none.
 
     Raises:
         SoftshellError: there are no joint states.
@@ -61,7 +66,7 @@ def _commands(times: Array, names: tuple[str, ...], messages: list[Message]) -> 
 
 
 def columns(messages: list[Message], names: tuple[str, ...], field: str) -> Array:
-    """(messages, names) of a field of joint states: of each joint what was told last, else NaN."""
+    """(messages, names) of a field of joint states: the latest value of each joint, else NaN."""
     places = {name: place for place, name in enumerate(names)}
     rows, last = np.empty((len(messages), len(names))), np.full(len(names), np.nan)
     told: list[str] = []
@@ -100,7 +105,7 @@ def times_of(messages: list[Message]) -> Array:
 
 
 def _bodies(messages: list[Message]) -> dict[str, BodyPath]:
-    """The way of each body, as far as it was told of."""
+    """The path of each body, at the times at which it was published."""
     told: dict[str, list[tuple[float, Message]]] = {}
     for message in messages:
         for name, pose in zip(message.names, message.poses, strict=True):
@@ -124,7 +129,7 @@ def _pose(message: Message) -> Array:
 
 
 def _base(times: Array, odom: list[Message]) -> BasePath:
-    """The base at sample times: of each the first odometry that is not earlier."""
+    """The base at sample times: for each sample the first odometry that is not earlier."""
     rows = np.clip(np.searchsorted(times_of(odom), times), 0, len(odom) - 1)
     poses = [odom[row].pose.pose for row in rows]
     return BasePath(

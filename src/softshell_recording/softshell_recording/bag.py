@@ -1,4 +1,4 @@
-"""Recordings in files: bags in MCAP, which ros2 bag and Foxglove read as well; needs no ROS."""
+"""Writes bags in MCAP, which ros2 bag and Foxglove can read; needs no ROS."""
 
 import shutil
 from collections.abc import Callable
@@ -22,27 +22,29 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_recording.definitions import Definitions
 from softshell_recording.topic import Message, Topic
 
-#: Of the format of bags.
+#: Version of the format of bags.
 VERSION: Literal[9] = 9
-#: So much is left free on the disk: to end a file takes some, and others live there as well [B].
+#: How much is left free on the disk [B]: ending the file and other programs need some.
 LEFT_FREE = 50_000_000
-#: Bytes that are written between two looks at what is free.
+#: How many bytes are written until the free space is checked again.
 LOOK_EVERY = 1_000_000
 #: How many messages of a topic a player offers late joiners, and keeps for slow ones.
 DEPTH = 10
-#: A time without end.
+#: A duration without limit.
 NEVER = QosTime(0, 0)
 
 
 def see_room(folder: Path) -> None:
-    """See that the disk of a folder has room.
+    """Check that the disk of a folder has room.
 
     Raises:
-        OSError: it has not.
+        OSError: less than `LEFT_FREE` is free.
     """
     free = shutil.disk_usage(folder).free
     if free < LEFT_FREE:
-        raise OSError(0, f'{free / 1e6:.0f} MB are free, expected {LEFT_FREE / 1e6:.0f} MB')
+        raise OSError(
+            0, f'{free / 1e6:.0f} MB are free; expected {LEFT_FREE / 1e6:.0f} MB or more'
+        )
 
 
 class BagError(SoftshellError):
@@ -50,14 +52,18 @@ class BagError(SoftshellError):
 
 
 class BagWriter:
-    """Writes one bag, a folder that is not there yet; a context manager.
+    """Writes one bag, a folder that does not exist yet; a context manager.
 
     Args:
         path: of the folder.
-        definitions: of the messages.
+        definitions: of the message types.
+
+    Attributes:
+        path: as given.
+        count, size: of messages so far, and their bytes.
 
     Raises:
-        BagError: the folder is there already, or cannot be made.
+        BagError: the folder exists already, or cannot be made.
     """
 
     def __init__(self, path: Path, definitions: Definitions) -> None:
@@ -72,12 +78,12 @@ class BagWriter:
             see_room(there)
             self._writer.open()
         except WriterError:
-            raise BagError(f'{path} is there already; expected a new folder') from None
+            raise BagError(f'{path} exists already; expected a new folder') from None
         except OSError as error:
             raise BagError(f'{path}: {error.strerror}') from error
 
     def add(self, topic: Topic) -> None:
-        """Have a topic in the bag, also if nothing is sent on it.
+        """Add a topic to the bag, even if no message comes on it.
 
         Raises:
             SoftshellError: there is no definition of its messages.
@@ -132,7 +138,7 @@ class BagWriter:
         self.close()
 
     def _look(self, size: int) -> None:
-        """See that the disk has room.
+        """Check now and then that the disk has room, before so many bytes are written.
 
         Raises:
             OSError: it has not.
@@ -144,13 +150,13 @@ class BagWriter:
         see_room(self.path)
 
     def _end(self) -> None:
-        """Keep what there is."""
+        """End the bag, so that what was written can be read."""
         with suppress(BagError):
             self.close()
 
 
 class Taker:
-    """Writes messages, and leaves those out that cannot be written.
+    """Writes messages, and leaves out topics whose type has no definition.
 
     Args:
         bag: takes them.
@@ -180,7 +186,10 @@ class Taker:
 
 
 def quality_of(topic: Topic) -> Qos:
-    """As a player has to offer it, for late joiners and slow ones to get what they got live."""
+    """The quality of service that a player has to offer for a topic.
+
+    With it late and slow subscribers get what they would have got live.
+    """
     return Qos(
         history=QosHistory.KEEP_LAST,
         depth=DEPTH,

@@ -1,4 +1,4 @@
-"""Definitions of message types, for files that whoever has none of ours can read; needs no ROS."""
+"""Definitions of message types, so that bags are readable without our packages; needs no ROS."""
 
 import os
 import re
@@ -11,9 +11,9 @@ from rosbags.typesys import Stores, TypesysError, get_types_from_msg, get_typest
 
 from softshell_kinematics.errors import SoftshellError
 
-#: What a field of a message is: a kind, and what it is described by.
+#: The type of a field of a message: its kind, and its description.
 Field = tuple[Nodetype, Any]
-#: How the type of what an action feeds back ends.
+#: How the type of the feedback of an action ends.
 FEEDBACK, MESSAGE = '_Feedback', 'Message'
 
 
@@ -24,13 +24,13 @@ def installed_shares() -> tuple[Path, ...]:
 
 
 class Definitions:
-    """Definitions by type, those of Jazzy and of packages that are installed.
+    """Definitions by type: those of Jazzy, and those of installed packages.
 
     Args:
-        shares: where packages are, the first counts; default those that are installed.
+        shares: folders with packages, of which the first one counts; default the installed ones.
 
     Attributes:
-        store: what is known so far.
+        store: the definitions that were read so far.
     """
 
     def __init__(self, shares: Iterable[Path] | None = None) -> None:
@@ -43,8 +43,8 @@ class Definitions:
         Raises:
             SoftshellError: it is not installed, or its definition cannot be read.
         """
-        # A text is made of messages: what an action feeds back is made of one. By the text goes
-        # the hash, which is another than ROS has for it.
+        # Texts exist for messages only: the feedback of an action is described as one. The hash is
+        # that of this text, and not the one that ROS has for the feedback.
         message = kind.replace('/action/', '/msg/')
         try:
             self._learn(message)
@@ -56,7 +56,7 @@ class Definitions:
             raise SoftshellError(f'definition of {kind}: {error}') from error
 
     def _learn(self, kind: str) -> None:
-        """Have the store know a type, and all that it is made of."""
+        """Add a type to the store, and all types of its fields."""
         if kind in self.store.fielddefs:
             return
         found = get_types_from_msg(self._text(kind), kind)
@@ -68,10 +68,10 @@ class Definitions:
                     self._learn(name)
 
     def _text(self, kind: str) -> str:
-        """The definition itself, as it is installed.
+        """The text of the installed definition of one type.
 
         Raises:
-            SoftshellError: it is not.
+            SoftshellError: none is installed.
         """
         package, _, name = kind.split('/')
         path = self._find(f'{package}/msg/{name}.msg')
@@ -90,13 +90,13 @@ class Definitions:
 
 
 def _action_file(kind: str) -> str:
-    """Where the action is defined whose feedback a type is."""
+    """The file of the action to which a type of feedback belongs, below a share."""
     package, _, name = kind.split('/')
     return f'{package}/action/{name.removesuffix(MESSAGE).removesuffix(FEEDBACK)}.action'
 
 
 def _message_of(field: Field) -> str | None:
-    """The type of message that a field or its items are, if they are any."""
+    """The message type of a field, or of its items; None for plain values."""
     kind, described = field
     if kind is Nodetype.NAME:
         return str(described)

@@ -53,7 +53,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     given = {**chosen.arguments, **given}
     values = parse_arguments(given)
     model = load_robot(str(values['robot']))
-    if values['bridge'] == 'sim' and values['gui'] != 'web':  # nobody can watch it so quickly
+    if values['bridge'] == 'sim' and values['gui'] != 'web':  # nobody watches it live
         given.setdefault('real_time_factor', '0')
     console.print(f'{model.name}: {chosen.description}')
     try:
@@ -86,7 +86,7 @@ def shown_step(run: Run, scenario: Scenario) -> StepRun:
 
 
 def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> Run:
-    # Only here: whoever reads a scenario or draws a recording needs no ROS.
+    # Imported here: reading a scenario and drawing a recording need no ROS.
     from softshell_recording.ros.performance import perform_scenario
 
     begun = time.monotonic()
@@ -139,7 +139,7 @@ def _report(console: Console, summary: Summary, scenario: Scenario) -> None:
 
 
 def step_table(summary: Summary) -> Table:
-    """What came of each step, for a person."""
+    """The figures of each step, for a person."""
     table = Table('step', 'time', 'forward', 'to the left', 'turned', 'largest tilt')
     for step in summary.steps:
         figures = (

@@ -27,7 +27,7 @@ def feet_heights(model: RobotModel, recording: Recording) -> Array:
 
 
 def standing_heights(model: RobotModel, heights: Array) -> Array:
-    """Heights of a level base that stands on its lowest foot, or lies where it would be lower.
+    """Heights of a level base that stands on its lowest foot, at least that of the rest pose.
 
     Args:
         model: the robot.

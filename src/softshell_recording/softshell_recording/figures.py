@@ -1,4 +1,4 @@
-"""Figures of a run, and what of them fails the checks of its scenario; needs no ROS."""
+"""Figures of a run, and which of them fail the checks of its scenario; needs no ROS."""
 
 from dataclasses import asdict, dataclass
 
@@ -36,7 +36,7 @@ NO_STEP = StepFigures('', 0.0, None, None, None, None)
 
 @dataclass(frozen=True)
 class Summary:
-    """Figures of a run; the keys of `summary.json`. None where a robot or a run has none.
+    """Figures of a run; the keys of `summary.json`. None where the run has no such figure.
 
     Args:
         robot, bridge: what ran.
@@ -44,9 +44,9 @@ class Summary:
             across the heading at its start, mean forward speed, change of heading.
         turn_deg: change of heading over the step measured as turn.
         real_time_factor: simulated over wall time, from the first step to the last.
-        tracking_rms_rad, tracking_max_rad: measured minus commanded joint positions; of a joint
-            that slides in metres.
-        tilt_max_deg: largest tilt of the base, but in steps in which it rolls.
+        tracking_rms_rad, tracking_max_rad: measured minus commanded joint positions; metres for
+            prismatic joints.
+        tilt_max_deg: largest tilt of the base, except in steps in which it rolls.
         fell: whether that is more than the scenario's `maximum_tilt`.
         first_motion_s: wall time from the start of the stack to the first motion.
         simulated_s, wall_s: duration of all steps.
@@ -81,7 +81,7 @@ def summarise(run: Run, scenario: Scenario, robot: str, bridge: str) -> Summary:
     """Figures of a run.
 
     Args:
-        run: at least one step was begun.
+        run: in which at least one step was begun.
         scenario: what was performed.
         robot, bridge: names of what ran.
     """
@@ -128,14 +128,14 @@ def step_figures(recording: Recording, step: StepRun) -> StepFigures:
 
 
 def _largest_tilt(run: Run, scenario: Scenario) -> float | None:
-    """Of the base over all samples but those of steps in which it rolls [rad]; None if unknown."""
+    """Largest tilt of the base [rad], without steps in which it rolls; None without odometry."""
     recording = run.recording
     if recording.base is None:
         return None
     upright = np.ones(len(recording.times), dtype=bool)
     rolling = [ran for step, ran in zip(scenario.steps, run.steps, strict=False) if step.rolls]
     for ran in rolling:
-        # Till the step after it begins: a ball rests as it came to rest.
+        # Until the next step begins: a ball stays as it came to rest.
         after = min(
             (other.start for other in run.steps if other.start >= ran.end), default=ran.end
         )
@@ -158,9 +158,9 @@ def travelled(base: BasePath, start: int, end: int) -> tuple[float, float, float
 
 
 def failed_checks(checks: Checks, summary: Summary) -> tuple[str, ...]:
-    """What fails, one text each: the figure and what was expected.
+    """A text for each check that fails: the figure, and what was expected.
 
-    A check of a figure that there is not, e.g. of a distance without odometry, does not fail.
+    A check whose figure is missing, e.g. a distance without odometry, does not fail.
     """
     problems = []
     if summary.fell and checks.maximum_tilt is not None:
@@ -178,7 +178,7 @@ def failed_checks(checks: Checks, summary: Summary) -> tuple[str, ...]:
 
 
 def checks_not_made(checks: Checks, summary: Summary) -> list[str]:
-    """Names of the scenario's checks for which the run has no figure."""
+    """Names of the scenario's checks whose figure is missing in the run."""
     figures = {
         'minimum_distance': summary.distance_m,
         'maximum_tilt': summary.tilt_max_deg,

@@ -1,4 +1,4 @@
-"""Messages that are written into a bag by a process of its own, which outlives who began it.
+"""Messages that are written into a bag by a separate process, which outlives its parent.
 
 A stack ends within three seconds of a fault, and a bag of half a minute takes longer than that on
 a busy machine. Needs no ROS.
@@ -17,22 +17,24 @@ from pathlib import Path
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.topic import Message
 
-#: What bags are called that may go when there are too many: by date and time.
+#: Names of bags that are removed when there are too many: date and time, then maybe a namespace.
 DATED = re.compile(r'\d{4}-\d\d-\d\d-\d{6}(-.+)?')
 
 
 def begin_writing(
     path: Path, messages: Sequence[Message], most_bags: int
 ) -> subprocess.Popen[bytes]:
-    """Have messages written; what is wrong goes to standard error, and the status tells of it.
+    """Start a process that writes messages into a bag.
+
+    Its errors go to standard error; its exit status is 1 then.
 
     Args:
         path: of a bag that is not there yet.
         messages: by time.
-        most_bags: so many dated bags stay in its folder; the oldest others go.
+        most_bags: how many dated bags stay in its folder; older ones are removed.
 
     Raises:
-        OSError: no process can be begun.
+        OSError: no process can be started.
     """
     with open(os.memfd_create('messages'), 'w+b') as memory:
         pickle.dump(list(messages), memory)
@@ -49,7 +51,7 @@ def make_room(folder: Path, most_bags: int) -> None:
 
 
 def main() -> int:
-    """Write what standard input holds."""
+    """Write the messages that come by standard input; returns the exit status."""
     from softshell_recording.bag import BagWriter, Taker
     from softshell_recording.definitions import Definitions
 

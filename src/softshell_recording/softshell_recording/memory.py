@@ -5,18 +5,18 @@ from threading import Lock
 
 from softshell_recording.topic import Message, Topic
 
-#: Of a latched topic so many are kept however old they are: some carry more than one fact.
+#: So many messages of a latched topic are kept, however old: one may not hold all that is latched.
 LATCHED_DEPTH = 10
 
 
 class Memory:
-    """What was received within the last while; any thread may use it.
+    """The messages of the last `duration`; any thread may use it.
 
-    Latched messages from before that are kept as well, since whoever looks at the rest needs them.
+    Older latched messages are kept as well, since the others cannot be understood without them.
 
     Args:
-        duration: of the while [s].
-        most: bytes of messages that are kept; the oldest go first.
+        duration: how long messages are kept [s].
+        most: most bytes of messages that are kept; the oldest go first.
     """
 
     def __init__(self, duration: float, most: int) -> None:
@@ -28,7 +28,7 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """Bytes of messages within the while."""
+        """Bytes of the messages, without older latched ones."""
         return self._size
 
     def add(self, message: Message) -> None:
@@ -42,13 +42,13 @@ class Memory:
                 self._forget()
 
     def messages(self) -> list[Message]:
-        """All that is kept, latched ones from before the while first, in the order they came."""
+        """All messages that are kept: older latched ones first, then the others, by time."""
         with self._lock:
             before = [message for kept in self._latched.values() for message in kept]
             return sorted(before, key=lambda message: message.stamp) + list(self._messages)
 
     def _forget(self) -> None:
-        """Let the oldest go, unless it is latched."""
+        """Drop the oldest message; a latched one stays among the older ones."""
         oldest = self._messages.popleft()
         self._size -= len(oldest.data)
         if oldest.topic.latched:

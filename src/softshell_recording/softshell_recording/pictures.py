@@ -34,7 +34,7 @@ def save_pictures(
     scene: str = '',
     view: View | None = None,
 ) -> None:
-    """Write the robot in the midst of a step as a picture, and the whole run as a video.
+    """Write a picture of the robot during a step, and a video of the whole run.
 
     Args:
         model: the robot.
@@ -44,8 +44,8 @@ def save_pictures(
         shown: the step of the picture.
         output: where `PICTURE` and `VIDEO` are written.
         tell: takes the share of the video that is drawn, 0 to 1.
-        scene: file of what is around; empty: nothing is.
-        view: from where it is seen; None: from ahead and above.
+        scene: file of the scene around the robot; empty: there is none.
+        view: from where the robot is seen; None: the default view.
 
     Raises:
         SoftshellError: a file could not be written.
@@ -81,7 +81,13 @@ def save_pictures(
 
 
 def camera_of(view: View | None, width: int, height: int, samples: int) -> 'Camera':
-    """What takes a picture of a size [pixels] from where a scenario has it, samples each way."""
+    """The camera of a scenario's view.
+
+    Args:
+        view: of the scenario; None: the default.
+        width, height: of the picture [pixels].
+        samples: of each pixel along each axis.
+    """
     from softshell_sim.pictures.render import Camera
 
     seen = view or View()
@@ -89,7 +95,7 @@ def camera_of(view: View | None, width: int, height: int, samples: int) -> 'Came
 
 
 def video_samples(recording: Recording, start: float) -> list[int]:
-    """The samples that are drawn, one a frame, from a time [s] to the end of the recording."""
+    """Indices of the samples that are drawn, one a frame, from a time [s] to the end."""
     length = recording.times[-1] - start
     period = max(1.0 / FRAMES_PER_SECOND, length / MOST_FRAMES)
     return [recording.at(time) for time in np.arange(start, recording.times[-1], period)] or [0]
@@ -108,7 +114,7 @@ def base_poses(model: RobotModel, recording: Recording, heights: Array) -> tuple
 
 
 def telling_sample(recording: Recording, heights: Array, shown: StepRun) -> int:
-    """The sample of a step that shows most.
+    """Index of the sample of a step that shows most.
 
     Of a robot with legs: half-way through, when the feet in the air are highest above those on
     the ground. Of any other: when its joints are farthest from where they began.

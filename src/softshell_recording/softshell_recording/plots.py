@@ -12,13 +12,13 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_recording.recording import BasePath, Recording, StepRun
 
-#: How far apart the heights of the feet are drawn [m], and how long a part of the step is [s].
+#: How far apart the curves of the feet are drawn [m], and how much of the step they show [s].
 FEET_APART = 0.04
 FEET_SPAN = 4.0
-#: Joints with a name of their own in the plot; of more than so many a legend tells nothing.
+#: With more joints than this there is no legend: nobody could read it.
 NAMED_JOINTS = 12
 
-#: Where the next sample is later than so many usual steps, samples are missing.
+#: Samples are missing where two are further apart than so many times the median.
 MISSING = 5.0
 
 Panel = Callable[[Axes], None]
@@ -32,7 +32,7 @@ def save_plots(
     shown: StepRun,
     path: Path,
 ) -> None:
-    """Write the plots of a run: one for each thing that the robot has.
+    """Write the plots of a run: of base, feet, joints and tracking, as far as there are any.
 
     Args:
         model: the robot.
@@ -45,7 +45,7 @@ def save_plots(
     panels: list[Panel] = []
     if recording.base is not None and not model.base.fixed:
         base = recording.base
-        panels.append(lambda axes: _way(axes, recording.times, base))
+        panels.append(lambda axes: _path(axes, recording.times, base))
         panels.append(lambda axes: _base(axes, recording, base, steps))
     if model.legs is not None:
         legs = model.legs.chains
@@ -80,16 +80,27 @@ def with_gaps(times: Array, values: Array) -> tuple[Array, Array]:
     return np.insert(times, gaps + 1, middles), np.insert(values, gaps + 1, np.nan, axis=0)
 
 
-def _way(axes: Axes, times: Array, base: BasePath) -> None:
-    """The path of the base seen from above."""
-    _, way = with_gaps(times, base.positions)
-    axes.plot(way[:, 0], way[:, 1], color='tab:blue')
+def draw_path(axes: Axes, times: Array, base: BasePath) -> None:
+    """Draw the path of the base seen from above, with its start and its end.
+
+    Args:
+        axes: on which it is drawn.
+        times: (samples,) [s].
+        base: where the base was at these times.
+    """
+    _, path = with_gaps(times, base.positions)
+    axes.plot(path[:, 0], path[:, 1], color='tab:blue')
     for name, row in (('start', 0), ('end', -1)):
         x, y = base.positions[row, :2]
         axes.plot(x, y, 'o', color='tab:orange', markersize=5)
         axes.annotate(name, (x, y), xytext=(4, 6), textcoords='offset points')
-    axes.set(title='Path of the base', xlabel='x [m]', ylabel='y [m]')
+    axes.set(xlabel='x [m]', ylabel='y [m]')
     axes.set_aspect('equal', adjustable='datalim')
+
+
+def _path(axes: Axes, times: Array, base: BasePath) -> None:
+    draw_path(axes, times, base)
+    axes.set_title('Path of the base')
 
 
 def _base(axes: Axes, recording: Recording, base: BasePath, steps: Sequence[StepRun]) -> None:
@@ -148,7 +159,7 @@ def _tracking(axes: Axes, recording: Recording) -> None:
 
 
 def _mark(axes: Axes, recording: Recording, steps: Sequence[StepRun]) -> None:
-    """Show when each step began; names are upright, for short steps."""
+    """Mark when each step began; names are vertical, so that those of short steps fit."""
     top = axes.get_ylim()[1]
     for step in steps:
         begin = step.start - recording.times[0]

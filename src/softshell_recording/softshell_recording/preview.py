@@ -1,4 +1,4 @@
-"""An animated picture of an action that is not simulated: the robot, and where its tips went."""
+"""An animated picture of an action, not simulated: the robot, and the trails of its tips."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,23 +24,23 @@ CAMERAS = {
     VIDEO: Camera(640, 480, distance=1.3, yaw=25.0, pitch=-32.0),
 }
 PERIODS = {GIF: 0.08, VIDEO: 0.04}
-#: The end is shown for so long [s].
+#: How long the last picture is shown [s].
 REST = 0.6
-#: What would need more frames is shown faster.
+#: An action that would need more frames is shown faster.
 MOST_FRAMES = 600
 #: Space that the file may take [B].
 SIZE = 30e6
-#: Thickness of a trail, over the robot's size.
+#: Thickness of a trail, as a part of the robot's size.
 THICKNESS = 0.006
-#: Grey of the caption, and its height over that of the picture.
+#: Colour of the caption, and its height as a part of the height of the picture.
 CAPTION, LETTERS = (70, 70, 70), 0.06
 
 
 def kind_of(path: Path) -> str:
-    """Which kind of animated picture a file is, from its suffix.
+    """Which kind of animated picture a file is, from its suffix: `GIF` or `VIDEO`.
 
     Raises:
-        SoftshellError: it is none.
+        SoftshellError: the suffix is another one.
     """
     kind = path.suffix.lower()
     if kind not in PERIODS:
@@ -63,7 +63,7 @@ def save_preview(
         tell: takes the share that is drawn, 0 to 1.
 
     Returns:
-        How much faster it is shown than it is.
+        How many times faster than real time it is shown.
 
     Raises:
         SoftshellError: the file is of another kind, or could not be written.

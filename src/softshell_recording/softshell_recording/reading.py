@@ -1,4 +1,4 @@
-"""Bags that are read again, also those that were never ended; needs no ROS."""
+"""Reads bags, also those that were never ended; needs no ROS."""
 
 import shutil
 import struct
@@ -14,18 +14,18 @@ from softshell_kinematics.errors import SoftshellError
 
 #: How MCAP begins and ends.
 MAGIC = b'\x89MCAP0\r\n'
-#: Its records begin with what they are, and how long [B].
+#: Its records begin with their kind and their length [B].
 RECORD = struct.Struct('<BQ')
-#: Records at the end of what may be there without an index: end of data, and a footer of zeros.
+#: Records that end a file without an index: end of data, and a footer of zeros.
 END = RECORD.pack(0x0F, 4) + bytes(4) + RECORD.pack(0x02, 20) + bytes(20) + MAGIC
 
 
 @contextmanager
 def opened(path: Path, tell: Callable[[str], None] = lambda line: None) -> Iterator[AnyReader]:
-    """A bag to be read, by its folder or its file in MCAP.
+    """Open a bag for reading, by its folder or its MCAP file.
 
-    One that was never ended, since its recorder was killed, is read up to the last whole piece of
-    a megabyte; the file itself stays as it is.
+    One that was never ended, since its recorder was killed, is read up to the last whole chunk,
+    of about a megabyte; the file itself stays as it is.
 
     Args:
         path: of the bag.
@@ -53,14 +53,14 @@ def messages_of(
         SoftshellError: the bag is damaged; what came before was whole.
     """
     if not connections:
-        return  # to the reader this means all
+        return  # the reader takes an empty list for all
     messages = iter(reader.messages(connections))
     while True:
         try:
             message = next(messages)
         except StopIteration:
             return
-        except Exception as error:  # whatever a reader makes of bytes that are none of its format
+        except Exception as error:  # a reader raises anything on damaged bytes
             raise SoftshellError(
                 f'{path} is damaged: {type(error).__name__}: {" ".join(str(error).split())}'
             ) from error
@@ -68,7 +68,7 @@ def messages_of(
 
 
 def _readable(path: Path, stack: ExitStack, tell: Callable[[str], None]) -> Path:
-    """What a reader takes of a bag: it itself, or a copy with an end, which the stack removes.
+    """The path that can be read: the bag itself, or a copy with an end that `stack` removes.
 
     Raises:
         SoftshellError: there is no bag.
@@ -77,7 +77,7 @@ def _readable(path: Path, stack: ExitStack, tell: Callable[[str], None]) -> Path
     file = _file_of(path)
     if file is None or _ends(file):
         return path
-    tell(f'{path} was never ended: it is read as far as it goes')
+    tell(f'{path} was never ended: it is read up to its last whole chunk')
     return _mended(file, Path(stack.enter_context(TemporaryDirectory())))
 
 
@@ -97,7 +97,7 @@ def _file_of(path: Path) -> Path | None:
 
 
 def _ends(file: Path) -> bool:
-    """Whether a file in MCAP was ended; others are not judged here."""
+    """Whether an MCAP file was ended; true for files of another format."""
     with file.open('rb') as content:
         begins = content.read(len(MAGIC)) == MAGIC
         size = content.seek(0, 2)
@@ -106,11 +106,7 @@ def _ends(file: Path) -> bool:
 
 
 def _mended(file: Path, folder: Path) -> Path:
-    """A copy of what is whole in a file, with an end.
-
-    Raises:
-        SoftshellError: nothing is.
-    """
+    """A copy of the whole records of a file, with an end."""
     mended = folder / file.name
     size = file.stat().st_size
     with file.open('rb') as content:

@@ -40,7 +40,7 @@ class BasePath:
 
 @dataclass(frozen=True, eq=False)
 class BodyPath:
-    """Where a body of the simulated world was, beside the robot.
+    """Where a body of the simulated world was that is no part of the robot.
 
     Args:
         times: (samples,) [s] on the ROS clock, increasing.
@@ -51,7 +51,7 @@ class BodyPath:
     poses: Array
 
     def at(self, time: float) -> Array:
-        """(4, 4) pose where it was last told of until a time [s]; the first before all."""
+        """(4, 4) latest pose at a time [s]; before the first pose, the first."""
         sample: Array = self.poses[max(0, int(np.searchsorted(self.times, time, 'right')) - 1)]
         return sample
 
@@ -86,7 +86,11 @@ class Recording:
         return max(0, int(np.searchsorted(self.times, time, side='right')) - 1)
 
     def columns(self, names: tuple[str, ...]) -> list[int]:
-        """Indices of joints, by name."""
+        """Columns of joints, by name.
+
+        Raises:
+            KeyError: a joint was not recorded.
+        """
         places = {name: index for index, name in enumerate(self.joint_names)}
         return [places[name] for name in names]
 
@@ -107,7 +111,7 @@ class Run:
     Args:
         recording: what was measured and commanded meanwhile.
         steps: those that were performed, in order; the last one may have failed.
-        wall: [s] from the begin of the first step to the end of the last.
+        wall: [s] from the beginning of the first step to the end of the last.
         first_motion: [s, wall] from the start of the stack to the first motion; None: nothing
             moved.
         failure: why it ended early; empty if it did not.

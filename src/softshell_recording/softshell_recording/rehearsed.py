@@ -15,7 +15,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_sim.pictures.render import Motion
 
-#: Tips of chains that move no further than this in the base leave no trail [m].
+#: A tip that moves less than this in the base has no trail [m].
 STILL = 0.005
 
 
@@ -27,8 +27,8 @@ class Rehearsed:
         times: (moments,) [s] from the start.
         motion: of the robot in the world, one state a moment.
         names: of the sub-action at each moment.
-        trails: (moments, 3) [m] of the tips in the world, by chain, of those that move in the
-            base.
+        trails: (moments, 3) positions of tips in the world [m], by chain; only of tips that move
+            in the base.
     """
 
     times: Array
@@ -37,7 +37,7 @@ class Rehearsed:
     trails: Mapping[str, Array]
 
     def at(self, times: Array) -> 'Rehearsed':
-        """The same at other times [s]: at each the nearest moment, after the end the end."""
+        """The same at other times [s]: at each the nearest moment; after the last, the last."""
         middles = (self.times[1:] + self.times[:-1]) / 2
         rows = np.searchsorted(middles, times).tolist()
         trails = {chain: path[rows] for chain, path in self.trails.items()}
@@ -51,13 +51,13 @@ def rehearsed(
     parameters: Mapping[str, float] | None = None,
     gait: str = '',
 ) -> Rehearsed:
-    """What an action does, with what it requires.
+    """What an action does, together with the actions that it requires.
 
     Args:
         rehearsal: where the robot is at the start.
         action: its name.
         parameters: values by name; others have their defaults.
-        gait: that moves of any gait follow; empty: the one that the robot walks by.
+        gait: for moves that work with any gait; empty: the gait of cmd_vel.
 
     Raises:
         SoftshellError: as `Rehearsal.perform`.
@@ -93,12 +93,12 @@ def rehearsed(
 
 
 def _footprint(origin: Array, rotation: Rotation, end: State) -> Array:
-    """(3,) x, y [m] and yaw [rad] over the ground of the footprint in which a state has the base.
+    """(3,) x, y [m] and yaw [rad] over the ground of the footprint of a state.
 
     Args:
         origin: (3,) of the base over the ground [m].
-        rotation: of it.
-        end: the state.
+        rotation: of the base over the ground.
+        end: the state, which has the pose of the base in the footprint.
     """
     yaw = (rotation * end.base_rotation.inv()).as_rotvec()[2]
     way = origin - planar_rotation(yaw).apply(end.base_origin)
@@ -123,6 +123,7 @@ def _every_joint(robot: RobotModel, independent: Array) -> Array:
 
 
 def _trails(robot: RobotModel, joints: Array, motion: Motion) -> dict[str, Array]:
+    """(moments, 3) positions of the tips that move, as in `Rehearsed`."""
     base = Rotation.from_quat(motion.orientations)
     trails = {}
     for name, spec in robot.chains.items():

@@ -8,15 +8,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_common.yaml_file import Number, Positive, StrictModel, YamlFile
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
 #: The scenario of a robot where no other is named.
 SCENARIO_FILE = 'demo.yaml'
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[Number, Field(gt=0)]
 Name = Annotated[str, Field(min_length=1)]
 
 
@@ -25,9 +23,9 @@ class Step(StrictModel):
 
     Attributes:
         action: its name.
-        parameters: `with`: those that do not keep their defaults, in their units.
-        gait: that it follows where it is for any; empty: the one on cmd_vel.
-        rolls: whether the base may turn over meanwhile, as in a ball: its tilt is not checked.
+        parameters: values of its parameters, in their units; others have their defaults.
+        gait: for an action that works with any gait; empty: that of cmd_vel.
+        rolls: whether the base may turn over in this step, as in a ball: its tilt is not checked.
         measure: what the summary takes from this step: how far the base travelled, or how far it
             turned; at most one step for each.
     """
@@ -46,11 +44,11 @@ class Step(StrictModel):
 
 
 class Checks(StrictModel):
-    """What makes the demo fail; a check that is not named is not made.
+    """What makes the demo fail; a check that is left out is not made.
 
     Attributes:
-        minimum_distance: of the step measured as travel [m].
-        maximum_tilt: of the base [rad]; beyond it the robot has fallen.
+        minimum_distance: least distance of the step measured as travel [m].
+        maximum_tilt: largest tilt of the base [rad]; beyond it the robot has fallen.
         maximum_tracking: largest error of a joint against its command [rad] or [m].
     """
 
@@ -60,12 +58,12 @@ class Checks(StrictModel):
 
 
 class View(StrictModel):
-    """From where pictures and video are seen.
+    """The camera of picture and video.
 
     Attributes:
-        distance: from the robot's middle, over the size of the robot.
-        yaw: where it is looked to, from the y axis towards −x [deg].
-        pitch: where it is looked to, upwards [deg].
+        distance: from the middle of the robot, as a multiple of the size of the robot.
+        yaw: direction in which the camera looks, from the y axis towards −x [deg].
+        pitch: angle by which it looks upwards; negative: downwards [deg].
     """
 
     distance: Positive = 1.1
@@ -77,15 +75,15 @@ class Content(StrictModel):
     """All of a scenario's file.
 
     Attributes:
-        description: one line.
-        scene: file of the ground that it is performed on, by a simulation; its path begins at the
-            scenario's folder.
-        footing: whether feet are fitted to the ground, where the stack is not told otherwise.
-        engine: that simulates it, where the stack is not told otherwise; empty: any.
+        description: one line, for people.
+        scene: scene file of the simulated world, relative to the scenario's folder; empty: a floor
+            alone.
+        footing: whether feet are fitted to the ground; the argument of the stack overrides it.
+        engine: physics engine; the argument of the stack overrides it; empty: the default.
         fingers: how many soft fingers the robot has.
-        steps: in order.
-        checks: what makes it fail.
-        view: from where pictures and video are seen.
+        steps: actions, in order.
+        checks: what makes the demo fail.
+        view: the camera of picture and video.
     """
 
     description: str
@@ -103,15 +101,9 @@ class Scenario:
     """A scenario that was read.
 
     Args:
-        file: where it stands.
-        description: one line.
-        steps: in order.
-        checks: what makes it fail.
-        scene: path of the scene that it is performed in; None: a floor alone.
-        footing: whether feet are fitted to the ground.
-        engine: that simulates it; empty: any.
-        fingers: how many soft fingers the robot has.
-        view: from where pictures and video are seen.
+        file: from which it was read.
+        scene: path of the scene file; None: a floor alone.
+        description, steps, checks, footing, engine, fingers, view: as in `Content`.
     """
 
     file: YamlFile
@@ -126,7 +118,7 @@ class Scenario:
 
     @property
     def arguments(self) -> dict[str, str]:
-        """Those of the stack that it needs."""
+        """The arguments of the stack that it needs, by name."""
         needed = {
             'footing': 'true' if self.footing else '',
             'engine': self.engine,
@@ -141,10 +133,10 @@ class Scenario:
         return places[0] if places else None
 
     def require(self, actions: Mapping[str, Collection[str]]) -> None:
-        """See that the robot can be asked for every step.
+        """Check that the robot has the actions and parameters of all steps.
 
         Args:
-            actions: names of the parameters of each action the robot has.
+            actions: names of the parameters of each action of the robot, by its name.
 
         Raises:
             ProblemsError: unknown actions and parameters, all at once, with their lines.
@@ -206,13 +198,12 @@ def load_scenario(path: Path) -> Scenario:
     scene = file.path.parent / content.scene if content.scene else None
     return Scenario(
         file, content.description, content.steps, content.checks, scene, content.footing,
-        content.engine,
-        content.fingers, content.view,
+        content.engine, content.fingers, content.view,
     )  # fmt: skip
 
 
 def _cross_problems(file: YamlFile, content: Content) -> Iterator[str]:
-    """Problems between entries."""
+    """Problems of entries that do not fit each other, or the folder."""
     if not content.steps:
         yield file.problem(('steps',), 'is empty; expected at least one step')
     if content.scene and not (file.path.parent / content.scene).is_file():

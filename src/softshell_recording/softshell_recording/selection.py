@@ -5,11 +5,11 @@ from fnmatch import fnmatchcase
 
 
 class Selection:
-    """Topics whose name fits one of some patterns, and none of others.
+    """Topics whose name fits one of some patterns, and none of the excluded ones.
 
     Args:
         patterns: e.g. /joint_states or 'camera*'; none: all topics. The first / may be left out.
-        excluded: patterns of what is left out all the same.
+        excluded: patterns of topics that are left out even so.
     """
 
     def __init__(self, patterns: Sequence[str] = (), excluded: Sequence[str] = ()) -> None:

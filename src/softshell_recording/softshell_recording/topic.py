@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+#: Prefix of the topics of emulated servos, which know more than their bridge: where there are any,
+#: they are used instead.
+TRUTH = 'ground_truth/'
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -11,7 +15,7 @@ class Topic:
         name: with its namespace.
         kind: of its messages, e.g. std_msgs/msg/String.
         reliable: every message arrives.
-        latched: who comes late gets the last ones (durability transient local).
+        latched: late joiners get the last messages (durability transient local).
     """
 
     name: str
@@ -22,10 +26,10 @@ class Topic:
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """One message, as it came over the wire.
+    """One message, serialised.
 
     Args:
-        topic: it was sent on.
+        topic: on which it was sent.
         stamp: when it was received [ns, wall].
         data: serialised.
     """

@@ -48,7 +48,7 @@ def test_a_player_learns_what_was_promised(tmp_path):
 def test_nothing_is_written_over(tmp_path):
     """A folder that is there stays as it is."""
     path = written(tmp_path / 'bag', [text('first', 0)])
-    with pytest.raises(BagError, match='is there already; expected a new folder'):
+    with pytest.raises(BagError, match='exists already; expected a new folder'):
         BagWriter(path, Definitions([]))
     assert read(path) == [('/text', 0, 'first')]
 
@@ -59,7 +59,7 @@ def test_a_disk_that_is_full_ends_a_recording_that_can_be_read(tmp_path, monkeyp
     bag.write(text('before', 0))
     monkeypatch.setattr(bags, 'LEFT_FREE', 10**18)
     large = 'x' * bags.LOOK_EVERY
-    with pytest.raises(BagError, match=r'MB are free, expected .* the recording ends here'):
+    with pytest.raises(BagError, match=r'MB are free; expected .* the recording ends here'):
         bag.write(text(large, 1))
     bag.close()
     assert read(tmp_path / 'bag') == [('/text', 0, 'before')]

@@ -56,7 +56,7 @@ def test_what_a_killed_recorder_has_written_is_read(tmp_path):
     found = values(path, told)
     assert 10_000 < len(found) <= 200_000
     assert found == [float(k) for k in range(len(found))]
-    assert told == [f'{path} was never ended: it is read as far as it goes']
+    assert told == [f'{path} was never ended: it is read up to its last whole chunk']
     assert (path / 'bag.mcap').read_bytes() == before
 
 

@@ -126,7 +126,7 @@ def test_where_others_send_nothing_is_sent(bag, hearer):
     """The error names the topic and who they are."""
     hearer.node.create_publisher(Float64, NUMBER.name, qos.STATE)
     with pytest.raises(
-        SoftshellError, match='/number is sent by /hearer already; expected nobody'
+        SoftshellError, match='/number is published by /hearer; expected no other publisher'
     ):
         replay(bag, Selection(), domain=hearer.domain)
     assert hearer.heard[NUMBER.name] == []
@@ -181,7 +181,7 @@ def test_what_cannot_be_sent_is_told(tmp_path):
 @pytest.mark.parametrize(
     ('arguments', 'problem'),
     [
-        ({'wanted': Selection(['nothing'])}, 'none of its 2 topics is asked for'),
+        ({'wanted': Selection(['nothing'])}, 'none of its 2 topics is chosen'),
         ({'wanted': Selection(), 'start': 3.0}, r'start is 3 s; expected less than 2\.0 s'),
     ],
 )

@@ -1,6 +1,6 @@
-"""Many simulations side by side, each in a process that makes its own worlds.
+"""Many simulations in parallel, each in a process that makes its own worlds.
 
-A function takes a job and a seed, makes a world, lets it run, and gives back what was measured:
+A function takes a job and a seed, makes a world, runs it, and returns what was measured:
 
     def fall(height, seed):
         world = World(load_robot('shell'), WorldSettings(seed=seed))
@@ -10,7 +10,7 @@ A function takes a job and a seed, makes a world, lets it run, and gives back wh
         for outcome in run_batch(fall, [0.1, 0.2, 0.3]):
             print(outcome.job, outcome.result())
 
-Worlds never go from one process to another: neither as a job nor as a result, nor by a fork.
+A world cannot go from one process to another: not as a job, not as a result, not by a fork.
 """
 
 import multiprocessing
@@ -27,21 +27,21 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.threads import usable_cpus
 from softshell_sim.batch_worker import Function, Worker, describe, end_all
 
-#: Called whenever a job is done, with how many are, and of how many.
+#: Called whenever a job is done, with the number of jobs that are done and that of all jobs.
 Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a job.
+    """The result of a job: a value or an error.
 
     Args:
         number: of the job, from 0.
         job: the job.
-        seed: that it was given.
-        value: what the function returned.
+        seed: that the function was given.
+        value: that the function returned.
         error: why there is no value; empty: there is one.
-        details: the traceback of the error, if the function raised it.
+        details: traceback of the error, if the function raised it.
     """
 
     number: int
@@ -55,7 +55,7 @@ class Outcome:
         """The value.
 
         Raises:
-            SoftshellError: there is none; the text names the job and says why.
+            SoftshellError: the job failed; the text names the job and says why.
         """
         if self.error:
             raise SoftshellError(f'job {self.number}: {self.error}')
@@ -63,11 +63,11 @@ class Outcome:
 
 
 def seeds_of(seed: int, count: int) -> list[int]:
-    """Seeds of so many jobs, which stay the same when there are more jobs.
+    """One seed for each job; those of the first jobs do not depend on how many there are.
 
     Args:
-        seed: of all, 0 or more.
-        count: of jobs.
+        seed: from which all are made, 0 or more.
+        count: number of jobs.
     """
     children = np.random.SeedSequence(seed).spawn(count)
     return [int(child.generate_state(1, np.uint64)[0]) for child in children]
@@ -81,19 +81,20 @@ def run_batch(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Iterator[Outcome]:
-    """Do jobs in processes of their own, side by side.
+    """Do jobs in parallel, in worker processes.
 
-    A job that fails, and one whose process ends, say so in their outcome, and the others go on.
-    Work begins when the first outcome is asked for. When the last one was given, when the iterator
-    is closed, and at a Ctrl-C, all processes end at once.
+    If a job fails, or its process dies, its outcome holds the error and the other jobs go on.
+    Work begins when the first outcome is asked for. All processes are ended after the last
+    outcome, when the iterator is closed, and at a Ctrl-C.
 
     Args:
-        function: does a job, from the job and a seed; with `spawn` one at the top of a module.
-        jobs: whatever can be pickled.
-        workers: how many processes; None: one for each CPU that this process may use.
-        method: how these start: `spawn`, each anew, or `fork`, as copies of this one, which is
-            quicker, but not for programs with threads. Both give the same results.
-        seed: from which each job gets its own, whatever the number of workers.
+        function: takes a job and a seed and returns a value; with `spawn` it has to be at the top
+            level of a module.
+        jobs: objects that can be pickled.
+        workers: number of processes; None: one for each CPU that this process may use.
+        method: how processes start: `spawn`, as new ones, or `fork`, as copies of this one; a fork
+            starts faster, but is not safe in a program with threads. Results are the same.
+        seed: from which each job gets its own seed; it does not depend on the number of workers.
         progress: called whenever a job is done.
 
     Returns:
@@ -101,8 +102,8 @@ def run_batch(
 
     Raises:
         UnknownNameError: there is no such method.
-        SoftshellError: an argument is not as expected; or, while outcomes are asked for, the
-            workers do not start.
+        SoftshellError: an argument is out of range, or another process cannot import the function;
+            while outcomes are asked for: a worker does not start.
     """
     if method not in ('fork', 'spawn'):
         raise UnknownNameError('method', method, ('fork', 'spawn'))
@@ -111,7 +112,7 @@ def run_batch(
     if seed < 0:
         raise SoftshellError(f'seed is {seed}; expected 0 or more')
     if method == 'spawn':
-        _refuse_unknown_elsewhere(function)
+        _refuse_unimportable(function)
     listed = list(jobs)
     return _Batch(function, listed, workers or usable_cpus(), method, seed).outcomes(progress)
 
@@ -129,7 +130,7 @@ class _Batch:
         self._workers: list[Worker] = []
 
     def outcomes(self, progress: Progress | None) -> Iterator[Outcome]:
-        """In the order of the jobs."""
+        """The outcomes in the order of the jobs; see `run_batch`."""
         done: dict[int, Outcome] = {}
         total = len(self._jobs)
         try:
@@ -144,7 +145,7 @@ class _Batch:
             end_all(self._workers)
 
     def _turn(self) -> Iterator[Outcome]:
-        """Give jobs to those that have none, and take what is done; waits for something."""
+        """Give jobs to idle workers, wait for any worker, and yield what is finished."""
         busy = sum(worker.job is not None for worker in self._workers)
         while len(self._workers) < min(self._most, busy + len(self._waiting)):
             self._workers.append(Worker(self._context, self._function))
@@ -162,7 +163,7 @@ class _Batch:
                 yield from self._lost(worker)
 
     def _give(self, worker: Worker) -> Iterator[Outcome]:
-        """Give the next job that can be sent; those that cannot have failed."""
+        """Send the worker its next job; yield an outcome for each job that cannot be pickled."""
         while self._waiting:
             number = self._waiting.popleft()
             try:
@@ -181,10 +182,10 @@ class _Batch:
         return self._outcome(number, value, error, details)
 
     def _lost(self, worker: Worker) -> Iterator[Outcome]:
-        """What becomes of the job of a worker that is gone.
+        """Remove a worker that has ended, and yield the outcome of its job.
 
         Raises:
-            SoftshellError: it never took one; no other would.
+            SoftshellError: it ended before it was ready for jobs, as all others would.
         """
         how = worker.how_it_ended()
         if not worker.ready:
@@ -203,16 +204,16 @@ class _Batch:
         return Outcome(number, self._jobs[number], self._seeds[number], value, error, details)
 
 
-def _refuse_unknown_elsewhere(function: Function) -> None:
-    """See that another process can find a function.
+def _refuse_unimportable(function: Function) -> None:
+    """Check that another process can import a function.
 
     Raises:
-        SoftshellError: it cannot.
+        SoftshellError: it cannot; the text names the function and what is expected.
     """
     try:
         pickle.dumps(function)
     except Exception as error:
         raise SoftshellError(
             f'function {getattr(function, "__qualname__", function)!r} cannot be sent to another '
-            f"process ({error}); expected one at the top of a module, or method='fork'"
+            f"process ({error}); expected one at the top level of a module, or method='fork'"
         ) from None

@@ -1,4 +1,4 @@
-"""What is wrong with a batch of changes, found before any of them is made."""
+"""Checks of a batch of changes, before any of them is made."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -19,12 +19,15 @@ from softshell_sim.shapes import FEWEST_SAMPLES, HeightField
 def batch_problems(
     engine: Engine, robots: Collection[str], changes: Sequence[Change]
 ) -> list[str]:
-    """What is wrong with each change, after those before it.
+    """What is wrong with changes, each checked as if those before it had been made.
 
     Args:
-        engine: that they are for; nothing in it is touched.
+        engine: whose bodies are to be changed; it stays as it is.
         robots: names of bodies that cannot be removed.
-        changes: in their order.
+        changes: in the order in which they are to be made.
+
+    Returns:
+        One line for each problem, with the number and kind of its change; empty: none.
     """
     course = _Course(engine, robots)
     problems = []
@@ -45,22 +48,22 @@ def batch_problems(
 
 
 class _Course:
-    """What would become of the bodies of an engine, change by change."""
+    """The bodies of an engine as they would be after some changes."""
 
     def __init__(self, engine: Engine, robots: Collection[str]) -> None:
         self._engine, self._robots = engine, robots
         self._bodies, self._specs = dict(engine.bodies), dict(engine.specs)
         self._driven = {body.name for body in engine.driven}
-        self._states: dict[str, BodyState] = {}  # that bodies are given
+        self._states: dict[str, BodyState] = {}  # that changes give to bodies
         self._trial: Engine | None = None
 
     def close(self) -> None:
-        """End what bodies were tried in."""
+        """End the trial engine."""
         if self._trial is not None:
             self._trial.close()
 
     def take(self, change: Change) -> list[str]:
-        """What is wrong with the next change; as far as nothing is, go on from it."""
+        """What is wrong with the next change; what is not wrong with it counts for later ones."""
         found = list(change.problems(self._bodies))
         match change:
             case Remove(name):
@@ -96,13 +99,13 @@ class _Course:
         self._driven.discard(name)
 
     def _try(self, spec: ObjectSpec | RobotSpec) -> Body:
-        """Add a body to an engine that only tries; what that raises would be raised later."""
+        """Add a body to a trial engine, which refuses what the real one would, and remove it."""
         if self._trial is None:
             engine = self._engine
             self._trial = type(engine)(replace(engine.settings, window=False))
         trial = self._trial
         if isinstance(spec, ObjectSpec) and isinstance(spec.shape, HeightField):
-            # A few samples are refused as all are, and PyBullet takes seconds for many.
+            # A few samples are enough to find a problem; for all of them PyBullet takes seconds.
             few = spec.shape.heights[:FEWEST_SAMPLES, :FEWEST_SAMPLES]
             spec = replace(spec, shape=HeightField(few, spec.shape.size))
         body = trial.add(spec) if isinstance(spec, ObjectSpec) else trial.load(spec)
@@ -144,7 +147,7 @@ class _Course:
 
 
 def _velocity_problems(spec: ObjectSpec | RobotSpec, state: BodyState) -> Iterator[str]:
-    """What is wrong with the velocity of a state for a body that may stand still."""
+    """What is wrong with the velocity of a state: 0 is expected of a body that stands still."""
     if not spec.stands:
         return
     for name, velocity, unit in (

@@ -1,4 +1,4 @@
-"""A process that does the jobs of a batch, one after the other."""
+"""A worker process, which does jobs of a batch one after the other."""
 
 import os
 import pickle
@@ -14,25 +14,25 @@ from typing import Any
 from softshell_common.parent import end_with_parent
 from softshell_kinematics.errors import SoftshellError
 
-#: What does a job: it takes the job and a seed.
+#: Does a job: takes the job and a seed, returns a value.
 Function = Callable[[Any, int], Any]
-#: What a worker says once, when it can take jobs.
+#: Message that a worker sends once, when it can take jobs.
 READY = b''
-#: For which a process that closed its pipe may take to end [s].
+#: Time that a process may take to end after it has closed its pipe [s].
 PATIENCE = 10.0
 
 
 class Worker:
-    """A process with a pipe to it.
+    """A worker process and the pipe to it.
 
     Args:
-        context: how processes are started.
+        context: starts the process.
         function: does the jobs.
 
     Attributes:
-        process, connection: the process, and the end of the pipe here.
-        ready: whether it takes jobs.
-        gone: whether it has ended.
+        process, connection: the process, and this program's end of the pipe.
+        ready: whether the process takes jobs.
+        gone: whether the process has ended.
         job: number of the job that it does; None: it does none.
     """
 
@@ -53,7 +53,7 @@ class Worker:
             theirs.close()  # else the pipe would stay open when the process ends
 
     def give(self, number: int, content: bytes) -> None:
-        """Have a job done; that the process has ended meanwhile is left to `receive`.
+        """Send a job to the process. If the process has ended, `receive` notices it.
 
         Args:
             number: of the job.
@@ -64,8 +64,8 @@ class Worker:
             self.connection.send_bytes(content)
 
     def receive(self) -> bytes | None:
-        """What it gave for its job, pickled; None: nothing, but it may be ready or gone now."""
-        alive = self.process.is_alive()  # before the last that it said is looked for
+        """The pickled result of its job; None: none yet. Updates `ready`, `gone` and `job`."""
+        alive = self.process.is_alive()  # before the pipe: its last message is not lost
         try:
             if not self.connection.poll():
                 self.gone = not alive
@@ -81,7 +81,7 @@ class Worker:
         return content
 
     def how_it_ended(self) -> str:
-        """In words, of a process that is gone."""
+        """How a process that is gone has ended, in words."""
         self.process.join(PATIENCE)
         code = self.process.exitcode
         if code is None:
@@ -92,7 +92,7 @@ class Worker:
 
 
 def end_all(workers: list[Worker]) -> None:
-    """End processes at once, whatever they do, and forget them."""
+    """Kill processes, whatever they do, and empty the list."""
     for worker in workers:
         worker.process.kill()
     for worker in workers:
@@ -102,16 +102,16 @@ def end_all(workers: list[Worker]) -> None:
 
 
 def _work(function: Function, connection: Connection, parent: int) -> None:
-    """Do jobs until there are no more; the life of the process."""
+    """The main function of the process: do jobs until the pipe is closed."""
     end_with_parent(parent)
-    with suppress(EOFError, BrokenPipeError):  # the program has ended
+    with suppress(EOFError, BrokenPipeError):  # the parent program has ended
         connection.send_bytes(READY)
         while True:
             connection.send_bytes(_do(function, connection.recv_bytes()))
 
 
 def _do(function: Function, content: bytes) -> bytes:
-    """The pickled value of a job, or else its error in one line and its traceback."""
+    """The pickled (value, error, traceback) of a job; without an error both texts are empty."""
     try:
         job, seed = pickle.loads(content)
         return pickle.dumps((function(job, seed), '', ''))
@@ -120,7 +120,7 @@ def _do(function: Function, content: bytes) -> bytes:
 
 
 def describe(error: BaseException) -> str:
-    """An error in one text, never empty; of a caller's mistake the text alone."""
+    """An error as text, never empty: with its type, but for errors of softshell."""
     if isinstance(error, SoftshellError):
         return str(error)
     return f'{type(error).__name__}: {error}'
@@ -135,10 +135,10 @@ def _signal_name(number: int) -> str:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Whatever is started here never sees a Ctrl-C, which goes to all processes of a terminal.
+    """Processes that are started in this context ignore Ctrl-C, which all of a terminal get.
 
-    The tracker of multiprocessing, which the first spawned process would start, lets interrupts
-    through again once it runs.
+    The resource tracker of multiprocessing is started first: the first spawned process would start
+    it, and it would then let interrupts through again.
     """
     ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -1,4 +1,4 @@
-"""Bodies: what a world is made of, what can be read of them, and how they touch each other.
+"""Bodies of a world: how they are specified, what is read of them, and how they touch.
 
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
@@ -23,17 +23,17 @@ from softshell_sim.springs import Springs
 
 @dataclass(frozen=True)
 class Surface:
-    """How a body touches others; `surfaces.blend` says what that of two bodies is.
+    """How a body touches others; `surfaces.blend` makes the surface between two bodies.
 
     Args:
         friction: coefficient of sliding friction.
-        restitution: part of the normal speed that is left after an impact; counts where the
+        restitution: part of the normal speed that is left after an impact, 0 to 1; used where the
             contact is rigid.
-        stiffness: of each point of contact, as of a spring [N/m]; None: rigid.
-        damping: of each point of contact [N s/m]; given exactly with the stiffness.
+        stiffness: of the spring at each point of contact [N/m]; None: the contact is rigid.
+        damping: at each point of contact [N s/m]; given if and only if the stiffness is.
 
     Raises:
-        ProblemsError: numbers that no surface has; each problem names value and range.
+        ProblemsError: a number is out of range; each problem names value and range.
     """
 
     friction: float = 1.0
@@ -58,7 +58,7 @@ class Surface:
 
 
 def is_pose(matrix: Array) -> bool:
-    """Whether a matrix is (4, 4), finite, and turns and shifts only."""
+    """Whether a matrix is (4, 4), finite, and a rotation with a translation."""
     try:
         matrix = np.asarray(matrix, dtype=np.float64)
     except (TypeError, ValueError):
@@ -81,17 +81,18 @@ class ObjectSpec:
 
     Args:
         name: that no other body has.
-        shape: of even density.
-        mass: [kg]; 0: it stands still.
+        shape: of uniform density.
+        mass: [kg]; 0: the body stands still.
         pose: (4, 4) of the shape in the world.
         surface: how it touches others.
         padding: thickness of the layer round it at which contact begins [m].
         preshrink: shrink the shape by the padding first, so that the outside of the layer is
             where the shape was.
-        anisotropic: friction along and across an axis of it; None: the same in all directions.
+        anisotropic: friction along and across an axis of the body; None: the same in all
+            directions.
 
     Raises:
-        ProblemsError: a mass that no body has, ground that has one, or what is no pose.
+        ProblemsError: the mass is out of range, ground has a mass, or `pose` is not a pose.
     """
 
     name: str
@@ -122,26 +123,26 @@ class ObjectSpec:
 
 @dataclass(frozen=True, eq=False)
 class RobotSpec:
-    """A tree of links.
+    """A robot: a tree of links.
 
-    Its joints have limits of position and springs, if any, and nothing else: no motor, damping or
-    friction of the engine. Links that a joint connects do not collide with each other.
+    In the engine its joints have position limits, springs and rotor inertia, and nothing else: no
+    motor, damping or friction of the engine. Links that a joint connects do not collide.
 
     Args:
         name: that no other body has.
-        urdf: its URDF as `flatten` gives it: every joint moves, meshes are named by path.
-        joints: names of its joints, in the order of all arrays of them.
+        urdf: its URDF as `flatten` returns it: every joint moves, meshes are named by path.
+        joints: names of its joints, in the order that all arrays of joints have.
         fixed: whether its root link is fixed to the world.
-        self_collision: whether its other links collide with each other.
+        self_collision: whether links that no joint connects collide with each other.
         surface: how it touches others.
         padding: thickness of the layer round it at which contact begins [m].
         preshrink: shrink the shape by the padding first, so that the outside of the layer is
             where the shape was.
-        rotor_inertia: of each joint, what it has to accelerate besides the links [kg m^2] or [kg];
-            empty: nothing.
+        rotor_inertia: (joints,) inertia at each joint besides that of the links [kg m^2] or [kg];
+            empty: none.
         springs: of its joints, in their order; None: none.
-        anisotropic: of links whose friction is another along one of their axes than across it, by
-            the name of the link.
+        anisotropic: friction of links that have another along an axis than across it, by the name
+            of the link.
     """
 
     name: str
@@ -165,7 +166,7 @@ class RobotSpec:
 def anisotropic_links(
     spec: ObjectSpec | RobotSpec, links: Sequence[str]
 ) -> dict[int, AnisotropicFriction]:
-    """Anisotropic friction of a body, by places of its links."""
+    """Anisotropic friction of the links of a body that have it, by their places in `links`."""
     if isinstance(spec, ObjectSpec):
         return {} if spec.anisotropic is None else {0: spec.anisotropic}
     return {links.index(name): friction for name, friction in spec.anisotropic.items()}
@@ -177,8 +178,8 @@ class Body:
 
     Args:
         name: of the body.
-        links: names of its links, the root first: a link is given by its place here.
-        joints: names of its joints, in the order of all arrays of them.
+        links: names of its links, the root first. Elsewhere a link is its place (index) in here.
+        joints: names of its joints, in the order that all arrays of joints have.
     """
 
     name: str
@@ -192,7 +193,7 @@ class BodyState:
 
     Attributes:
         position: (3,) of the link's frame, as in the URDF, in the world [m].
-        orientation: (4,) likewise, quaternion x, y, z, w.
+        orientation: (4,) of that frame in the world, quaternion x, y, z, w.
         linear_velocity: (3,) of the frame's origin, in the world [m/s].
         angular_velocity: (3,) in the world [rad/s].
     """
@@ -204,12 +205,12 @@ class BodyState:
 
     @classmethod
     def at_rest(cls, pose: Array) -> 'BodyState':
-        """At rest at a (4, 4) pose."""
+        """The state of a body at rest at a (4, 4) pose in the world."""
         return cls(pose[:3, 3].copy(), quaternion_from_rotation(pose[:3, :3]))
 
     @property
     def pose(self) -> Array:
-        """(4, 4) of the root link in the world."""
+        """(4, 4) pose of the root link in the world."""
         return transform(rotation_from_quaternion(self.orientation), self.position)
 
 
@@ -218,15 +219,15 @@ class Contact:
     """A point at which a body touches another, or itself, after the last step.
 
     Args:
-        link: of the body that was asked for.
-        other, other_link: what it touches.
+        link: place of the link of the body that was asked for.
+        other, other_link: the body that it touches, and the place of the link there.
         point: (3,) in the world [m].
         normal: (3,) unit vector from the other body towards this one.
         depth: how deep the layers overlap [m]; negative: they are that far apart.
-        force: (3,) normal and friction force on this body [N].
-        friction: coefficient that was in force.
-        couple: (3,) torque on this body beside that of the force [N m]; 0 but for contacts that
-            stand for several.
+        force: (3,) normal plus friction force on this body, in the world [N].
+        friction: coefficient of friction that the engine used.
+        couple: (3,) torque on this body besides that of `force` about other points, in the world
+            [N m]; 0 unless this contact stands for several (`contact/clusters.py`).
     """
 
     link: int
@@ -242,7 +243,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class Gap:
-    """The smallest distance between a link and another [m]; negative where they overlap."""
+    """The smallest distance between the layers of two links [m]; negative: they overlap."""
 
     link: int
     other_link: int
@@ -251,7 +252,7 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class RayHit:
-    """What a ray hits first: body and link, (3,) point [m] and outward unit normal there."""
+    """What a ray hits first: body and link, (3,) point in the world [m], outward unit normal."""
 
     body: Body
     link: int

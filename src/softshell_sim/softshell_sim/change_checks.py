@@ -1,4 +1,4 @@
-"""What may be wrong with the numbers of a change."""
+"""Checks of the numbers of a change."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,14 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import BodyState
 
-#: What a teleported body is at most: that far away [m], that fast [m/s] or [rad/s].
+#: Of a body that is placed: largest distance from the origin [m], speed [m/s] and rate [rad/s].
 FARTHEST, FASTEST = 1e4, 1e3
-#: By which the length of a quaternion may differ from 1.
+#: How much the length of a quaternion may differ from 1.
 NOT_UNIT = 1e-3
 
 
 def state_problems(state: BodyState) -> Iterator[str]:
-    """What is wrong with a state that a body is to get."""
+    """What is wrong with a state for a body, one line for each problem."""
     yield from vector_problems('position', state.position, FARTHEST, 'm')
     yield from quaternion_problems('orientation', state.orientation)
     yield from vector_problems('linear velocity', state.linear_velocity, FASTEST, 'm/s')
@@ -22,7 +22,7 @@ def state_problems(state: BodyState) -> Iterator[str]:
 
 
 def quaternion_problems(name: str, quaternion: Array) -> Iterator[str]:
-    """What is wrong with a quaternion of this name."""
+    """What is wrong with a quaternion; `name`: what the message calls it."""
     length = float(np.linalg.norm(quaternion))
     if np.shape(quaternion) != (4,) or not abs(length - 1.0) <= NOT_UNIT:
         shown = np.asarray(quaternion).tolist()
@@ -30,10 +30,10 @@ def quaternion_problems(name: str, quaternion: Array) -> Iterator[str]:
 
 
 def vector_problems(name: str, vector: Array, largest: float, unit: str) -> Iterator[str]:
-    """What is wrong with a vector of this name that may be so long."""
+    """What is wrong with a (3,) vector whose length is to be at most `largest`."""
     vector = np.asarray(vector, dtype=np.float64)
     if vector.shape != (3,) or not np.linalg.norm(vector) <= largest:
         yield (
-            f'{name} is {vector.tolist()} {unit}; expected three numbers, '
-            f'together no longer than {largest:g} {unit}'
+            f'{name} is {vector.tolist()} {unit}; expected three numbers, a vector '
+            f'no longer than {largest:g} {unit}'
         )

@@ -1,4 +1,4 @@
-"""What may be changed in a running world, and what is wrong with a change."""
+"""Changes that can be made in a running world, each with its checks."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.change_checks import FARTHEST, state_problems, vector_problems
 from softshell_sim.drive import Drive, Release
 
-#: The largest force [N] and torque [N m] that a body is pushed with.
+#: The largest force [N] and torque [N m] of a push.
 LARGEST_FORCE, LARGEST_TORQUE = 1e5, 1e4
 
 
@@ -22,18 +22,18 @@ def _zeros() -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Spawn:
-    """Add a body: where its specification says, or else where `state` says.
+    """Add a body.
 
     Args:
         spec: the body.
-        state: of its root link.
+        state: of its root link; None: at rest, where the specification says.
     """
 
     spec: ObjectSpec | RobotSpec
     state: BodyState | None = None
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if not self.spec.name:
             yield 'has no name; expected one that no other body has'
         if self.spec.name in bodies:
@@ -44,7 +44,7 @@ class Spawn:
 
 @dataclass(frozen=True)
 class Remove:
-    """Take a body out of the world.
+    """Remove a body from the world.
 
     Args:
         body: its name.
@@ -53,21 +53,21 @@ class Remove:
     body: str
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:
             yield str(UnknownNameError('body', self.body, bodies))
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Put a body somewhere.
+    """Place a body: its root link, some of its joints, or both.
 
     Args:
         body: its name.
-        state: of its root link, which of one that stands still may only be at rest; None: it
+        state: of its root link; its velocities are 0 if the root link stands still; None: it
             stays as it is.
-        joints: positions [rad] or [m] of joints that are put there, at rest, within their limits;
-            the others stay.
+        joints: new positions [rad] or [m] by the names of joints, within their limits; these
+            joints are then at rest, the others stay as they are.
     """
 
     body: str
@@ -75,12 +75,12 @@ class Place:
     joints: Mapping[str, float] = field(default_factory=dict)
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:
             yield str(UnknownNameError('body', self.body, bodies))
             return
         if self.state is None and not self.joints:
-            yield f'puts {self.body!r} nowhere; expected a state, or positions of joints'
+            yield 'has neither a state nor joints; expected one of them, or both'
         if self.state is not None:
             yield from state_problems(self.state)
         known = bodies[self.body].joints
@@ -93,7 +93,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """Let a force and a torque act on a link for a while.
+    """Apply a force and a torque to a link for some time.
 
     Args:
         body: name of the body.
@@ -101,7 +101,7 @@ class Push:
         torque: (3,) in the world [N m].
         duration: [s].
         link: name of the link; empty: the root link.
-        point: (3,) in the link, where the force acts [m]; it goes with the link.
+        point: (3,) in the frame of the link, where the force acts [m]; it moves with the link.
     """
 
     body: str
@@ -112,7 +112,7 @@ class Push:
     point: Array = field(default_factory=_zeros)
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:
             yield str(UnknownNameError('body', self.body, bodies))
         elif self.link and self.link not in bodies[self.body].links:
@@ -126,13 +126,13 @@ class Push:
 
 @dataclass(frozen=True)
 class SetSurface:
-    """Give a body another surface, or a pair of bodies one between them.
+    """Set the surface of a body, or the surface between a pair of bodies.
 
     Args:
         body: its name.
-        surface: of the body, or of the pair; None: the pair has the blend of both again.
-        other: name of the other body of the pair, or the same name for the links of one body
-            among each other; empty: the surface of the body.
+        surface: of the body, or of the pair; None: the pair has the blend of both surfaces again.
+        other: name of the other body of the pair; the same name: links of one body among each
+            other; empty: the surface of the body itself is set.
     """
 
     body: str
@@ -140,7 +140,7 @@ class SetSurface:
     other: str = ''
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         for name in (self.body, self.other) if self.other else (self.body,):
             if name not in bodies:
                 yield str(UnknownNameError('body', name, bodies))
@@ -150,18 +150,18 @@ class SetSurface:
 
 @dataclass(frozen=True)
 class SetPadding:
-    """Give a body a layer of another thickness.
+    """Set the thickness of the layer round a body.
 
     Args:
         body: its name.
-        padding: [m].
+        padding: thickness [m].
     """
 
     body: str
     padding: float
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:
             yield str(UnknownNameError('body', self.body, bodies))
 
@@ -170,5 +170,5 @@ Change = Spawn | Remove | Place | Push | SetSurface | SetPadding | Drive | Relea
 
 
 def name_of(change: Change) -> str:
-    """The body that a change is about."""
+    """Name of the body that a change is about."""
     return change.spec.name if isinstance(change, Spawn) else change.body

@@ -1,4 +1,4 @@
-"""A simulation whose numbers are no numbers any more."""
+"""A check that a simulation has not diverged."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from softshell_kinematics.errors import SoftshellError
 def refuse_infinite(
     names: tuple[str, ...], position: Array, velocity: Array, base: Array, time: float
 ) -> None:
-    """See that a robot is somewhere.
+    """Refuse a state of a robot that is not finite.
 
     Args:
-        names: of its joints.
-        position, velocity: (joints,) of them [rad] or [m], [rad/s] or [m/s].
-        base: (3,) position of its base [m].
+        names: (joints,) of its joints.
+        position, velocity: (joints,) of its joints [rad] or [m], [rad/s] or [m/s].
+        base: (3,) position of its base in the world [m].
         time: since the last reset [s].
 
     Raises:
@@ -27,7 +27,7 @@ def refuse_infinite(
         what = f'the base is at {base.tolist()}'
     else:
         joint = int(np.argmin(finite))
-        what = f'joint {names[joint]!r} is at {position[joint]} and moves with {velocity[joint]}'
+        what = f'joint {names[joint]!r} is at {position[joint]}, its velocity is {velocity[joint]}'
     raise SoftshellError(
         f'the simulation diverged {time:.3f} s after its reset: {what}; expected finite numbers. '
         'Reset it; a smaller physics_step or lower gains may avoid this'

@@ -1,4 +1,4 @@
-"""Bodies that are driven along a path: what may be asked for, and what is wrong with it."""
+"""The changes that drive a body along a path and release it, with their checks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from softshell_sim.change_checks import (
 )
 from softshell_sim.pose_path import PosePath
 
-#: What a driven body is at most, of which every engine is capable [m/s] and [rad/s].
+#: Largest speed of a driven body [m/s] and [rad/s]; every engine can do it.
 FASTEST_DRIVE = 50.0
-#: Poses of a path at most.
+#: Largest number of poses of a path.
 MOST_POSES = 100_000
 
 
@@ -26,13 +26,14 @@ MOST_POSES = 100_000
 class Drive:
     """Drive the root link of a body along a path, whatever is in its way.
 
-    It goes straight and evenly from pose to pose, and stays at the last one until it is released.
-    Of a path that begins later than now, the first part leads there from where the body is.
+    It moves from pose to pose at constant velocity, and stays at the last one until it is
+    released. If the first time is above 0, it first moves from where it is to the first pose.
 
     Args:
         body: its name.
-        times: (poses,) from now on [s]; with the first at 0 the body is put there at once.
-        poses: (poses, 7) position in the world [m] and quaternion x, y, z, w. Without any it is
+        times: (poses,) after now [s], increasing; if the first is 0, the body is placed at the
+            first pose at once.
+        poses: (poses, 7) position in the world [m] and quaternion x, y, z, w; empty: the body is
             held where it is.
     """
 
@@ -41,7 +42,7 @@ class Drive:
     poses: Sequence[Sequence[float]] | Array = ()
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:
             yield str(UnknownNameError('body', self.body, bodies))
         try:
@@ -61,18 +62,18 @@ class Drive:
         yield from found or _speed_problems(times, poses, 1)
 
     def first_way_problems(self, state: BodyState) -> Iterator[str]:
-        """What is wrong with the way from where the body is to the first pose."""
+        """What is wrong with the speed from where the body is, `state`, to the first pose."""
         times, poses = self._path(state)
         if len(self.times) and self.times[0] > 0.0:
             yield from _speed_problems(times[:2], poses[:2], 0)
 
     def start(self, state: BodyState) -> BodyState:
-        """Where a body that is in this state begins, at rest."""
+        """The state, at rest, in which the path of a body begins that is now in `state`."""
         pose = self._path(state)[1][0]
         return BodyState(pose[:3], pose[3:])
 
     def path(self, state: BodyState) -> PosePath:
-        """The path, beginning at time 0, of a body that is in this state."""
+        """The path, from time 0 on, of a body that is now in `state`."""
         return PosePath(*self._path(state))
 
     def _path(self, state: BodyState) -> tuple[Array, Array]:
@@ -88,7 +89,7 @@ class Drive:
 
 @dataclass(frozen=True)
 class Release:
-    """Leave a driven body to physics again, with the velocity that it has.
+    """Release a driven body: physics moves it again, from the velocity that it has.
 
     Args:
         body: its name.
@@ -97,13 +98,13 @@ class Release:
     body: str
 
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
-        """What is wrong with it where there are these bodies."""
+        """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:
             yield str(UnknownNameError('body', self.body, bodies))
 
 
 def _time_problems(times: Array) -> Iterator[str]:
-    """What is wrong with the first time that is not as it should be."""
+    """What is wrong with the first time that is out of range or out of order."""
     before = np.concatenate([[-np.inf], times[:-1]])
     good = np.isfinite(times) & (times >= 0.0) & (times > before)
     for place in np.flatnonzero(~good)[:1].tolist():
@@ -114,7 +115,7 @@ def _time_problems(times: Array) -> Iterator[str]:
 
 
 def _pose_problems(poses: Array) -> Iterator[str]:
-    """What is wrong with the first pose that is none."""
+    """What is wrong with the first pose that is out of range or has no unit quaternion."""
     lengths = np.linalg.norm(poses[:, 3:], axis=1)
     good = (np.linalg.norm(poses[:, :3], axis=1) <= FARTHEST) & (abs(lengths - 1.0) <= NOT_UNIT)
     for place in np.flatnonzero(~good)[:1].tolist():
@@ -123,11 +124,14 @@ def _pose_problems(poses: Array) -> Iterator[str]:
 
 
 def _speed_problems(times: Array, poses: Array, first: int) -> Iterator[str]:
-    """Of a path whose first pose has this number; 0: it is where the body is."""
+    """What is wrong with the speeds between poses; `first`: number of the first pose.
+
+    Poses are counted from 1; 0 is where the body is now.
+    """
     for values, unit in zip(PosePath(times, poses).speeds(), ('m/s', 'rad/s'), strict=True):
         for place in np.flatnonzero(values > FASTEST_DRIVE)[:1].tolist():
             start = 'where it is' if first + place == 0 else f'pose {first + place}'
             yield (
-                f'from {start} to pose {first + place + 1} it would move with '
+                f'from {start} to pose {first + place + 1} it would move at '
                 f'{values[place]:g} {unit}; expected at most {FASTEST_DRIVE:g} {unit}'
             )

@@ -1,8 +1,8 @@
-"""What the world asks of a physics engine.
+"""The interface of a physics engine, as the world uses it.
 
-An engine holds bodies by name, places and reads them, applies efforts and wrenches, and lets time
-pass. It knows nothing of robots' motors, control, feet or sensors: `world.py` does all that, once
-for all engines. `test_engine_contract.py` checks what is promised here.
+An engine holds bodies by name, places and reads them, applies efforts and wrenches, and makes
+steps of time. It knows nothing of robots' motors, control, feet or sensors: `world.py` does all
+that, once for all engines. `test_engine_contract.py` checks what is promised here.
 
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
@@ -36,17 +36,17 @@ from softshell_sim.surfaces import SurfaceResidual
 
 
 class Engine(EngineSurfaces):
-    """A physics engine with a world of its own: several live side by side in one process.
+    """A physics engine with its own world; one process can have several.
 
-    A subclass implements what is abstract. The methods with an underscore are called with checked
-    arguments: names that are free, bodies that exist.
+    A subclass implements the abstract methods. Those that begin with an underscore are called with
+    checked arguments: the name of a new body is not in use, any other body is in the world.
 
     Args:
-        settings: what it is started with.
+        settings: time step, gravity and window at the start.
 
     Attributes:
-        time_step: that one step lets pass [s].
-        driven: bodies whose root links go where `drive` says.
+        time_step: duration of a step [s].
+        driven: bodies whose root links follow the poses that `drive` is given.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -54,7 +54,7 @@ class Engine(EngineSurfaces):
         self.settings = settings
         self.time_step = settings.time_step
         self.driven: set[Body] = set()
-        #: Contacts of the last step where the engine has forgotten them.
+        #: Contacts of the last step, as `save` or `restore` left them; None: the engine has them.
         self._held: ContactTable | None = None
         self._masses = BodyMasses()
 
@@ -62,9 +62,9 @@ class Engine(EngineSurfaces):
         """Add a robot, its root link at the origin, all joints at 0, at rest.
 
         Raises:
-            SoftshellError: the name is taken, the URDF cannot be read, by us or by the engine,
-                parts that can move have no mass, or the shapes cannot be padded.
-            UnknownNameError: a joint is not in the URDF.
+            SoftshellError: the name is in use, the robot is refused (see `refuse_robot`) or
+                cannot have its layer, or the engine cannot load it.
+            UnknownNameError: a joint, or a link with anisotropic friction, is not in the URDF.
         """
         refuse_robot(spec)
         return self._keep(spec, lambda: self._load(spec))
@@ -73,7 +73,7 @@ class Engine(EngineSurfaces):
         """Add an object, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the shape cannot be padded.
+            SoftshellError: the name is in use, or the shape cannot have the layer.
         """
         return self._keep(spec, lambda: self._add(spec))
 
@@ -93,8 +93,7 @@ class Engine(EngineSurfaces):
         Raises:
             UnknownNameError: it is not in the world.
         """
-        if body not in self.bodies.values():
-            raise UnknownNameError('body', body.name, self.bodies)
+        self._present(body)
         self._held = None
         self._remove(body)
         self.surfaces.forget(body)
@@ -103,7 +102,7 @@ class Engine(EngineSurfaces):
         self._set_driven(self.driven - {body})
 
     def clear(self) -> None:
-        """Take all bodies out: the engine is as after its start, but for what was set since."""
+        """Remove all bodies; gravity and time step stay as they were set."""
         self._clear()
         self.surfaces.clear()
         self._masses.clear()
@@ -117,7 +116,7 @@ class Engine(EngineSurfaces):
     def save(self) -> SavedState:
         """The state of all bodies, with their surfaces and layers, and which are driven.
 
-        To go on after `save` gives, bit for bit, what it gives after `restore`.
+        Steps after `save` give the same numbers, bit for bit, as steps after `restore`.
         """
         self._held = contacts = self.all_contacts()
         content = self._save()
@@ -132,12 +131,12 @@ class Engine(EngineSurfaces):
     def restore(self, state: SavedState) -> None:
         """Bring all bodies to a saved state.
 
-        The bodies may have been removed and added since, from equal specifications and in the same
-        order, and the state may be of another engine of this kind.
+        The bodies may have been removed since and added again, from equal specifications and in
+        the same order. The state may come from another engine of the same class.
 
         Raises:
-            SoftshellError: the state is of another kind of engine, or was saved with other bodies;
-                the text names them.
+            SoftshellError: the state is of another class of engine, or was saved with other
+                bodies; the text names them.
         """
         state.refuse_others(type(self), self.specs)
         self._refuse_ended()
@@ -178,18 +177,17 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def _restore(self, content: Any) -> None:
-        """Bring back what `_save` gave; `surfaces`, which may have changed, come into force."""
+        """Bring back what `_save` returned, and apply `surfaces`, which may have changed."""
 
     def set_driven(self, body: Body, driven: bool) -> None:
-        """Have the root link of a body go where `drive` says, or as physics has it, from now on.
+        """Choose whether `drive` or physics moves the root link of a body from now on.
 
-        Nothing that it touches can move a driven link. It goes through what cannot be moved
-        either: other driven root links, and those that stand still. Released it keeps its
-        velocity.
+        No contact changes the motion of a driven root link. It passes through other driven root
+        links, and through root links that stand still. When it is released it keeps its velocity.
 
         Raises:
             UnknownNameError: it is not in the world.
-            SoftshellError: its root link stands still.
+            SoftshellError: its root link stands still and cannot be driven.
         """
         self._present(body)
         if driven and self.specs[body.name].stands:
@@ -200,31 +198,31 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def _set_driven(self, driven: set[Body]) -> None:
-        """Have these be `driven`, and no others; also called when a body came or went."""
+        """Make exactly these bodies `driven`; also called when a body was added or removed."""
 
     @abstractmethod
     def drive(self, body: Body, position: Array, orientation: Array) -> None:
-        """Have the root link of a driven body be somewhere after the next step.
+        """Bring the root link of a driven body to a pose by the end of the next step.
 
-        It goes there with an even velocity. To be called before each step.
+        It moves there at a constant velocity. To be called before each step.
 
         Args:
-            body: that is driven.
-            position: (3,) of its frame in the world [m].
-            orientation: (4,) likewise, quaternion x, y, z, w.
+            body: a driven one.
+            position: (3,) of the frame of its root link in the world [m].
+            orientation: (4,) of the same frame, quaternion x, y, z, w.
         """
 
     @abstractmethod
     def place(self, body: Body, state: BodyState) -> None:
-        """Put the root link of a body somewhere; of a fixed one only the pose counts."""
+        """Set pose and velocity of the root link of a body; of a fixed one only the pose."""
 
     @abstractmethod
     def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
-        """Put all joints of a body somewhere: (joints,), by default at rest."""
+        """Set (joints,) positions [rad] or [m] and velocities [rad/s] or [m/s]; None: at rest."""
 
     @abstractmethod
     def read(self, body: Body, state: BodyState) -> None:
-        """Write pose and velocity of the root link."""
+        """Write pose and velocity of the root link of a body into `state`."""
 
     @abstractmethod
     def link_pose(self, body: Body, link: int) -> Array:
@@ -253,14 +251,14 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
-        """Let pairs of links of a body pass through each other."""
+        """Let pairs of links, as places in `Body.links`, pass through each other."""
 
     @abstractmethod
     def set_gravity(self, gravity: Array) -> None:
-        """Have (3,) act on all bodies from now on [m/s^2]; also after `clear`."""
+        """Set the gravity of all bodies, (3,) in the world [m/s^2]; `clear` keeps it."""
 
     def set_time_step(self, time_step: float) -> None:
-        """Have each step let so much time pass from now on [s]; also after `clear`."""
+        """Set the duration of each step from now on [s]; `clear` keeps it."""
         if time_step != self.time_step:
             self.time_step = time_step
             self._set_time_step(time_step)
@@ -269,7 +267,7 @@ class Engine(EngineSurfaces):
     def _set_time_step(self, time_step: float) -> None: ...
 
     def step(self) -> None:
-        """Let one time step pass."""
+        """Advance the world by one time step."""
         self._held = None
         self._step()
         self._masses.passed()
@@ -278,13 +276,13 @@ class Engine(EngineSurfaces):
     def _step(self) -> None: ...
 
     def implicit_mass(self, body: Body) -> ImplicitMass:
-        """How the joints of a robot answer to efforts; its `update` is for who asks."""
+        """The mass matrix of a robot's joints with their springs; the caller calls `update`."""
         spec = self.specs[body.name]
         assert isinstance(spec, RobotSpec)
         return self._masses.of(spec)
 
     def all_contacts(self) -> ContactTable:
-        """Where any two bodies touched in the last step, also where that was restored."""
+        """All contacts of the last step, also after a `restore`."""
         self._refuse_ended()
         return self._all_contacts() if self._held is None else self._held
 
@@ -292,17 +290,17 @@ class Engine(EngineSurfaces):
     def _all_contacts(self) -> ContactTable: ...
 
     def contacts(self, body: Body) -> list[Contact]:
-        """Where a body touched anything in the last step."""
+        """All contacts of a body in the last step."""
         return self.all_contacts().of(body)
 
     def contact_forces(self, body: Body, force: Array) -> None:
         """Write the force of all contacts on each link in the last step.
 
-        It is the sum over `contacts`, but quick.
+        It is the sum of the forces of `contacts`, computed faster.
 
         Args:
             body: the body.
-            force: (links, 3), contiguous [N].
+            force: (links, 3) in the world [N], C-contiguous; is overwritten.
         """
         if self._held is None:
             self._contact_forces(body, force)
@@ -314,29 +312,30 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        """Pairs of links, of two bodies or of one, whose layers are nearer than a distance [m].
+        """Pairs of links whose layers are closer than `within` [m].
 
-        To a height field an engine may give a lower bound of the distance.
+        The bodies may be the same one twice: then pairs of its own links. To a height field an
+        engine may give a lower bound of the distance.
         """
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
-        """What is hit first on the way from a (3,) point to another [m]."""
+        """What a ray from a (3,) point to another hits first, in the world [m]; None: nothing."""
 
     @abstractmethod
     def picture(self, view: View) -> Picture:
-        """What a camera sees: visual shapes of robots that have any, else what collides."""
+        """What a camera sees: visual shapes of robots that have any, else collision shapes."""
 
     @abstractmethod
     def mass(self, body: Body) -> float:
-        """Of all links of a body [kg]; 0: it stands still."""
+        """Mass of all links of a body that can move [kg]; 0: none can."""
 
     @abstractmethod
     def kinetic_energy(self, body: Body) -> float:
-        """Of all links of a body [J]; not finite where its state is not."""
+        """Kinetic energy of all links of a body [J]; not finite where its state is not."""
 
     def look(self, target: Array, distance: float) -> None:
-        """Let the window look at a (3,) point from a distance [m]; without a window nothing."""
+        """Aim the window at a (3,) point from a distance [m]; without a window do nothing."""
 
     def follow(self, way: Array) -> None:
-        """Move what the window shows along a (3,) way [m], seen as before; else nothing."""
+        """Shift the window's camera by (3,) [m]; without a window do nothing."""

@@ -1,4 +1,4 @@
-"""How long an engine can be used: until it is closed, and only by the process that made it."""
+"""When an engine can be used: until it is closed, and only in the process that made it."""
 
 import os
 from abc import ABC, abstractmethod
@@ -6,24 +6,24 @@ from weakref import WeakSet
 
 from softshell_kinematics.errors import SoftshellError
 
-#: Why an engine does nothing any more.
+#: Messages about an engine that can no longer be used.
 CLOSED = 'the world was closed; make a new one'
-FORKED = 'the world is of the process that this one was forked from; make a new one here'
+FORKED = 'the world belongs to the process that this one was forked from; make a new one'
 
 
 class EngineLife(ABC):
-    """What ends once.
+    """An engine that can be closed, once.
 
-    In a forked process it has ended from the start: threads and windows of an engine are not
-    there, and what it has outside of this process would be used by two.
+    In a forked process the engines of the parent process count as ended: their threads and windows
+    are not in the fork, and both processes would use the same connections.
     """
 
     def __init__(self) -> None:
-        self._ended = ''  # why; empty: it can be used
+        self._ended = ''  # why it has ended; empty: it can be used
         _alive.add(self)
 
     def close(self) -> None:
-        """End the engine. A second call does nothing, any other raises SoftshellError."""
+        """End the engine; all other methods then raise SoftshellError. May be called again."""
         if not self._ended:
             self._ended = CLOSED
             self._close()
@@ -32,10 +32,10 @@ class EngineLife(ABC):
     def _close(self) -> None: ...
 
     def _refuse_ended(self) -> None:
-        """To be called before anything else is done.
+        """Refuse an engine that has ended; every method begins with this.
 
         Raises:
-            SoftshellError: the engine was closed, or is of another process.
+            SoftshellError: the engine was closed, or belongs to another process.
         """
         if self._ended:
             raise SoftshellError(self._ended)

@@ -8,9 +8,9 @@ class EngineSettings:
     """What an engine is started with.
 
     Args:
-        time_step: that one step lets pass at first [s].
-        gravity: along −z at first [m/s^2].
-        window: show the world in a window.
+        time_step: duration of a step at the start [s].
+        gravity: along −z at the start [m/s^2].
+        window: whether to show the world in a window.
     """
 
     time_step: float

@@ -1,4 +1,4 @@
-"""The engines there are, by name. An engine is imported when it is first used."""
+"""All engines by name. An engine is imported when it is first used."""
 
 import os
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def _mujoco(settings: EngineSettings) -> Engine:
     try:
         from softshell_sim.mujoco.engine import MujocoEngine
     except (AttributeError, ImportError, RuntimeError) as error:
-        # It loads the graphics that this variable names, though nothing here needs any.
+        # MuJoCo loads the graphics library that this variable names, though nothing needs it here.
         given = os.environ.get('MUJOCO_GL')
         raise SoftshellError(
             f'engine mujoco cannot be imported: {error}; the environment variable MUJOCO_GL is '
@@ -37,15 +37,15 @@ ENGINES: dict[str, Callable[[EngineSettings], Engine]] = {
 
 
 def default_engine() -> str:
-    """PyBullet where it is installed, which is wherever it has a wheel; else MuJoCo."""
+    """Name of the engine to use: PyBullet if it is installed, else MuJoCo."""
     return 'pybullet' if find_spec('pybullet') else 'mujoco'
 
 
 def engine_of(robot: RobotModel) -> str:
-    """The engine that simulates a robot where nobody asks for another.
+    """Name of the engine of a robot: that of its `robot.yaml`, or else the default.
 
     Raises:
-        UnknownNameError: that which its `robot.yaml` names is none.
+        UnknownNameError: its `robot.yaml` names an engine that does not exist.
     """
     if robot.engine and robot.engine not in ENGINES:
         raise UnknownNameError(f'engine of {robot.name}', robot.engine, ENGINES)
@@ -63,7 +63,7 @@ def make_engine(name: str, settings: EngineSettings) -> Engine:
         raise UnknownNameError('engine', name, ENGINES)
     if name == 'pybullet' and default_engine() != 'pybullet':
         raise SoftshellError(
-            'engine pybullet is not installed here; expected ./softshell setup pybullet before, '
-            'or engine:=mujoco'
+            'engine pybullet is not installed here; run ./softshell setup pybullet, or take '
+            'engine:=mujoco'
         )
     return ENGINES[name](settings)

@@ -1,4 +1,4 @@
-"""What touched what during a stretch of simulation of several steps."""
+"""Which bodies and links touched during several steps, and with what forces."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -20,15 +20,16 @@ class PairFeedback:
 
     Args:
         body, other: the bodies; the same one twice: its links among each other.
-        link, other_link: None: of the bodies as a whole.
+        link, other_link: places of the links; None: the pair is of whole bodies.
         in_contact: whether they touch after the last step.
-        had_contact, had_separation: whether they touched, or did not, after any of the steps.
-        had_penetration: whether more than their layers overlapped after any of the steps; without
-            layers never.
-        contacts: after the last step, as `body` feels them; few that stand for all.
-        force: (3,) on `body` in the last step [N].
-        mean_force: (3,) on `body` over all steps [N].
-        links: of bodies, the pairs of their links that touched.
+        had_contact, had_separation: whether there was a step after which they touched, and one
+            after which they did not.
+        had_penetration: whether there was a step after which they overlapped by more than their
+            layers; never without layers.
+        contacts: after the last step, as `body` feels them; clustered, see `contact/clusters.py`.
+        force: (3,) on `body` in the last step, in the world [N].
+        mean_force: (3,) on `body`, mean over all steps, in the world [N].
+        links: of a pair of bodies, the pairs of their links that touched.
     """
 
     body: Body
@@ -45,7 +46,7 @@ class PairFeedback:
     links: tuple['PairFeedback', ...] = ()
 
     def reversed(self) -> 'PairFeedback':
-        """The same as the other body feels it."""
+        """The same pair with the bodies swapped: what `other` feels."""
         return replace(
             self,
             body=self.other,
@@ -75,15 +76,15 @@ class ContactReport:
     """All pairs of bodies that touched during some steps.
 
     Args:
-        steps: of the engine that passed.
-        pairs: each pair of bodies once.
+        steps: how many steps of the engine it covers.
+        pairs: of bodies, each pair once.
     """
 
     steps: int
     pairs: tuple[PairFeedback, ...]
 
     def between(self, body: Body, other: Body) -> PairFeedback:
-        """How two bodies touched, as the first feels it; also if they did not."""
+        """How two bodies touched, as the first feels it; without contact if they did not."""
         for pair in self.pairs:
             if pair.body is body and pair.other is other:
                 return pair
@@ -92,13 +93,13 @@ class ContactReport:
         return PairFeedback(body, other)
 
 
-#: Two bodies, or two links: body, link, other body, its link; links of bodies are None.
+#: A pair: body, link, other body, other link; links are None in a pair of whole bodies.
 Key = tuple[Body, int | None, Body, int | None]
 
 
 @dataclass(eq=False)
 class _Tally:
-    """What is counted of a pair: steps in contact, when last, penetration, and (3,) forces."""
+    """Counts of a pair: steps in contact, number of the last one, penetration, (3,) forces [N]."""
 
     steps: int = 0
     last: int = -1
@@ -108,13 +109,13 @@ class _Tally:
 
 
 class ContactFeedback:
-    """Watches an engine's contacts step by step; who does not use it pays nothing.
+    """Watches the contacts of an engine step by step; it costs time only if it is used.
 
     Call `begin` before the first of some steps, `after_step` after each, then `read`.
 
     Args:
         engine: that is watched.
-        most: contacts of a pair of links that are reported.
+        most: largest number of contacts that are reported of a pair of links.
     """
 
     def __init__(self, engine: Engine, most: int = MOST) -> None:
@@ -128,11 +129,10 @@ class ContactFeedback:
         self._table = ContactTable.empty(())
 
     def after_step(self) -> None:
-        """Count what touches now."""
+        """Count the contacts of the step that has just passed."""
         self._table = table = self._engine.all_contacts()
-        touching = (table.depth >= 0.0) | table.force.any(axis=1)
         now = self._steps
-        for row in np.flatnonzero(touching).tolist():
+        for row in _touching(table):
             body, link, other, other_link, side = _key(table, row)
             force = table.force[row] if side == 0 else -table.force[row]
             layers = self._engine.padding[body] + self._engine.padding[other]
@@ -149,10 +149,9 @@ class ContactFeedback:
         self._steps += 1
 
     def read(self) -> ContactReport:
-        """What touched since `begin`."""
+        """The pairs that touched since `begin`."""
         contacts: dict[Key, list[Contact]] = {}
-        touching = (self._table.depth >= 0.0) | self._table.force.any(axis=1)
-        for row in np.flatnonzero(touching).tolist():
+        for row in _touching(self._table):
             body, link, other, other_link, side = _key(self._table, row)
             key = (body, link, other, other_link)
             contacts.setdefault(key, []).append(self._table.contact(row, side))
@@ -205,8 +204,14 @@ class ContactFeedback:
         )
 
 
+def _touching(table: ContactTable) -> list[int]:
+    """Rows of contacts whose layers overlap, or that have a force."""
+    rows: list[int] = np.flatnonzero((table.depth >= 0.0) | table.force.any(axis=1)).tolist()
+    return rows
+
+
 def _key(table: ContactTable, row: int) -> tuple[Body, int, Body, int, int]:
-    """Both ends of a contact, the lower first, and which of its sides that is."""
+    """Both ends of a contact, in the order of their places, and the side of the first (0, 1)."""
     (one, other), (link, other_link) = table.owner[row].tolist(), table.link[row].tolist()
     if (one, link) <= (other, other_link):
         return table.bodies[one], link, table.bodies[other], other_link, 0
@@ -214,4 +219,5 @@ def _key(table: ContactTable, row: int) -> tuple[Body, int, Body, int, int]:
 
 
 def _same(pair: PairFeedback, key: Key) -> bool:
+    """Whether a pair of links belongs to a pair of bodies."""
     return pair.body is key[0] and pair.other is key[2]

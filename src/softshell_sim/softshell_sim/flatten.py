@@ -1,7 +1,7 @@
-"""A URDF for physics: links on fixed joints merged into the body that carries them.
+"""A URDF for physics: links on fixed joints are merged into the body that carries them.
 
-Bullet would give a link without inertia 1 kg, and engines spend time on every fixed joint. Which
-joint mimics which is left out: the drives see to that, the same for all engines.
+Bullet would give a link without inertia 1 kg, and engines spend time on every fixed joint.
+`<mimic>` is left out: the drives couple these joints, in the same way for all engines.
 """
 
 import warnings
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import angles_from_rotation, rotation_from_angles
+from softshell_kinematics.transforms import angles_from_rotation
 from softshell_kinematics.urdf import Link
 from softshell_kinematics.urdf_reader import parse_urdf
-from softshell_sim.urdf_shapes import is_kept
+from softshell_sim.urdf_shapes import is_kept, origin_pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +23,8 @@ class Flattened:
 
     Args:
         text: the URDF.
-        frames: each link's place in the body that it became part of: name of the body and (4, 4)
-            pose of the link in it.
+        frames: for each link, the name of the body that it became part of and its (4, 4) pose in
+            that body.
     """
 
     text: str
@@ -32,14 +32,15 @@ class Flattened:
 
 
 def flatten(text: str, visuals: bool = False) -> Flattened:
-    """Merge what fixed joints hold together; a warning names shapes that are left out.
+    """Merge links that fixed joints hold together; a warning names shapes that are left out.
 
     Args:
         text: the URDF.
         visuals: keep visual geometry.
 
     Raises:
-        SoftshellError: the text is no URDF, or a link has a shape that is none.
+        SoftshellError: the text is no URDF, or a link has a shape that is unknown or has wrong
+            lengths.
     """
     urdf = parse_urdf(text)
     source = ElementTree.fromstring(text)
@@ -57,7 +58,7 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
             )
     shapes = [(element, 'collision') for element in source.findall('link')]
     if visuals:
-        # Bullet's window paints a body in the colour of its last shape: a body's own come last.
+        # Bullet's window paints a body in the colour of its last shape, so its own come last.
         shapes += [(element, 'visual') for element in reversed(source.findall('link'))]
     left_out: list[str] = []
     for element, kind in shapes:
@@ -80,11 +81,14 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
 
 
 def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
-    """Several rigid parts as one, by the parallel-axis theorem.
+    """Mass and inertia of several rigid parts as one, by the parallel-axis theorem.
 
     Args:
         links: the parts.
         poses: (4, 4) of each in the common frame.
+
+    Returns:
+        A link in the common frame; without mass if no part has any.
     """
     mass = sum(link.mass for link in links)
     if mass <= 0.0:
@@ -104,12 +108,12 @@ def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
 def write_inertia(body: ElementTree.Element, whole: Link) -> None:
     """Give a `<link>` the mass and inertia of another link."""
     moments, axes = np.linalg.eigh(whole.inertia)
-    # No body has a principal moment above the sum of the others, but files that are a little off
-    # name some: MuJoCo would refuse them, PyBullet take no inertia at all.
+    # No body has a principal moment above the sum of the others. Rounded files have such moments:
+    # MuJoCo would refuse them, and PyBullet would take no inertia at all.
     moments[:2] += 0.5 * max(moments[2] * (1.0 + 1e-9) - moments[0] - moments[1], 0.0)
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] *= -1.0
-    # Along the principal axes nothing is left for Bullet to diagonalise its own way.
+    # Along the principal axes, so that Bullet does not diagonalise the matrix in its own way.
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = axes, whole.com
     inertial = ElementTree.SubElement(body, 'inertial')
@@ -120,6 +124,7 @@ def write_inertia(body: ElementTree.Element, whole: Link) -> None:
 
 
 def _move_joint(element: ElementTree.Element, frames: dict[str, tuple[str, Array]]) -> None:
+    """Attach a joint to the body that its parent link became part of."""
     parent = element.find('parent')
     assert parent is not None
     body, pose = frames[parent.get('link', '')]
@@ -128,13 +133,9 @@ def _move_joint(element: ElementTree.Element, frames: dict[str, tuple[str, Array
 
 
 def _move(element: ElementTree.Element, pose: Array) -> None:
-    """Put a pose in front of an element's origin."""
-    origin = element.find('origin')
-    place = np.eye(4)
-    if origin is not None:
-        values = {key: (origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy')}
-        place[:3, 3] = [float(value) for value in values['xyz']]
-        place[:3, :3] = rotation_from_angles([float(value) for value in reversed(values['rpy'])])
+    """Give an element's origin in the frame of a body where its own frame has a (4, 4) pose."""
+    place = origin_pose(element)
+    for origin in element.findall('origin'):
         element.remove(origin)
     _write_origin(element, pose @ place)
 

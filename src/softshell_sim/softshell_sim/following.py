@@ -1,22 +1,22 @@
-"""The window's camera goes along with the robot."""
+"""The window's camera follows the robot."""
 
 import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.engine import Engine
 
-#: Time between two movements of the camera, and the one it lags behind by, in simulated time [s].
+#: Time between two movements of the camera, and time constant of its lag, both simulated [s].
 PERIOD, LAG = 1.0 / 30.0, 0.3
 
 
 class Following:
-    """Moves the window's camera as the robot goes, without its wobble.
+    """Moves the window's camera with the robot, smoothed by a low-pass filter.
 
-    Whoever turns, zooms or shifts the picture with the mouse keeps what they see.
+    The camera is only shifted: a view that was turned or zoomed with the mouse is kept.
 
     Args:
-        engine: whose window.
-        moves: whether it goes along at all.
+        engine: whose window it is.
+        moves: whether the camera follows the robot.
     """
 
     def __init__(self, engine: Engine, moves: bool = True) -> None:
@@ -25,12 +25,12 @@ class Following:
         self._passed = 0.0
 
     def begin(self, position: Array) -> None:
-        """The camera looks at the robot, whose base is at a (3,) position [m]."""
+        """Begin with the camera aimed at the robot, whose base is at a (3,) position [m]."""
         self._target[:] = position
         self._passed = 0.0
 
     def update(self, position: Array, seconds: float) -> None:
-        """Go along to where the base is now, (3,) [m], so long [s] after the last call."""
+        """Follow the base to its (3,) position [m], `seconds` [s] after the last call."""
         if not self._moves:
             return
         self._passed += seconds

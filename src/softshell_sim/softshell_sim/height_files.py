@@ -1,4 +1,4 @@
-"""Files of heights: pictures, and tables of numbers. What is too large is refused unread."""
+"""Files of heights: pictures, and tables of numbers. Large ones are refused before reading."""
 
 from pathlib import Path
 
@@ -9,23 +9,23 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.shapes import MOST_SAMPLES, real_numbers, refuse_samples
 
-#: Kinds of files that hold heights, beside pictures.
+#: Suffixes of files that hold tables of heights; others are pictures.
 NUMBERS = ('.npy', '.csv', '.txt')
 #: White in a picture of 8 and of 16 bits.
 WHITE_OF_8, WHITE_OF_16 = 255.0, 65535.0
-#: Characters of the longest number that counts in a table of text.
+#: Most characters per number in a table of text; larger files are not read.
 LONGEST_NUMBER = 64
 
 
 def read_heights(file: Path) -> Array:
-    """The (rows, columns) of numbers that a file holds, rows along y, from low to high.
+    """The (rows, columns) of heights in a file; rows go along y, from low to high.
 
     Args:
-        file: a table (`.npy`, `.csv`, `.txt`), or a picture: its last row is the lowest y, black
-            is 0 and white is 1; one of floating-point numbers gives these.
+        file: a table (`.npy`, `.csv`, `.txt`), or a picture. The last row of a picture has the
+            lowest y; black is 0 and white is 1, floating-point numbers are taken as they are.
 
     Raises:
-        SoftshellError: the file cannot be read, holds no real numbers, or too many.
+        SoftshellError: the file cannot be read, has no real numbers, or too many.
     """
     what = f'height field {str(file)!r}'
     try:
@@ -63,8 +63,8 @@ def _of_picture(what: str, file: Path) -> Array:
         kind, format_of_file = picture.mode, picture.format
         if kind == 'I' and format_of_file == 'TIFF':
             raise SoftshellError(
-                f'{what} is a picture of whole numbers of 32 bits, in which nothing says what is '
-                'white; expected one of 8 or 16 bits, or of floating-point numbers'
+                f'{what} is a picture of whole numbers of 32 bits, whose value of white is not '
+                'known; expected one of 8 or 16 bits, or of floating-point numbers'
             )
         if kind == 'F':
             numbers = np.asarray(picture, dtype=np.float64)

@@ -1,30 +1,30 @@
-"""What is wrong with a number that has a range; and how large the numbers of a body may be."""
+"""Checks of numbers against a range; and the largest numbers that a body may have."""
 
 import math
 from collections.abc import Iterator
 from numbers import Real
 
-#: The largest length of a shape [m], mass [kg] and thickness of a layer [m] that a body has:
-#: beyond them engines lose the digits that contacts need.
+#: The largest length of a shape [m], mass [kg] and thickness of a layer [m] of a body: above them
+#: engines lose the precision that contacts need.
 LONGEST, HEAVIEST, THICKEST = 1e4, 1e6, 1.0
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number, not a text, a truth value or an array."""
+    """Whether a value is a real number; a bool, a text or an array is none."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def number_problems(
     name: str, value: object, unit: str = '', largest: float = math.inf, above: bool = False
 ) -> Iterator[str]:
-    """What is wrong with a number that is to be 0 or more.
+    """What is wrong with a number that has to be finite and 0 or more; one line, or nothing.
 
     Args:
-        name: what the message calls it.
+        name: what the message calls the number.
         value: that was given.
-        unit: of both numbers; empty: they have none.
-        largest: that it may be; infinite: any finite number.
-        above: whether 0 is too small.
+        unit: of `value` and `largest`; empty: they have none.
+        largest: allowed value; infinite: there is no limit.
+        above: whether it has to be more than 0.
     """
     if isinstance(value, Real) and is_number(value):
         number = float(value)

@@ -1,4 +1,4 @@
-"""A path of poses, and the velocities along it; compiled, for it is asked in every step."""
+"""A path of poses, and the velocities along it; compiled, as it is used in every step."""
 
 import math
 
@@ -14,10 +14,10 @@ _product = njit(cache=True)(hamilton)
 
 
 class PosePath:
-    """Poses at given times, straight and evenly from each to the next.
+    """Poses at given times, at constant velocity from each to the next.
 
-    Positions go in straight lines, orientations turn about one axis by the smaller angle
-    (Shoemake, "Animating rotation with quaternion curves", 1985). After the last pose it stays.
+    Positions are interpolated linearly, orientations by slerp along the shorter arc (Shoemake,
+    "Animating rotation with quaternion curves", 1985). After the last time the pose is the last.
 
     Args:
         times: (poses,) increasing [s].
@@ -37,7 +37,7 @@ class PosePath:
         return position, orientation
 
     def speeds(self) -> tuple[Array, Array]:
-        """(poses − 1,) speeds [m/s] and rates [rad/s] from each pose to the next."""
+        """(poses − 1,) speeds [m/s] and turning rates [rad/s] from each pose to the next."""
         seconds = np.diff(self._times)
         ways = np.linalg.norm(np.diff(self._poses[:, :3], axis=0), axis=1)
         return ways / seconds, np.linalg.norm(self._turns, axis=1) / seconds
@@ -56,13 +56,13 @@ def _at(times: Array, poses: Array, turns: Array, seconds: float) -> tuple[Array
 
 @njit(cache=True)
 def turn_in_body(one: Array, other: Array) -> Array:
-    """(3,) rotation vector from a (4,) orientation to another, in the axes of the first [rad]."""
+    """(3,) rotation vector from a (4,) orientation to another, in the frame of the first [rad]."""
     return _rotation_vector(_product(_inverse(one), other))
 
 
 @njit(cache=True)
 def turn_in_world(one: Array, other: Array) -> Array:
-    """(3,) rotation vector from a (4,) orientation to another, in the world [rad]."""
+    """(3,) rotation vector from a (4,) orientation to another, in the world frame [rad]."""
     return _rotation_vector(_product(other, _inverse(one)))
 
 

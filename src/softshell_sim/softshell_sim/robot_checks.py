@@ -1,4 +1,4 @@
-"""What no engine can take of a tree of links, in the same words for all."""
+"""Checks of a robot that are the same for every engine."""
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.urdf import LOOSE_TYPES
@@ -8,16 +8,16 @@ from softshell_sim.tree import refuse_weightless
 
 
 def refuse_robot(spec: RobotSpec) -> None:
-    """Check a tree of links before an engine hears of it.
+    """Check the specification of a robot before an engine loads it.
 
     Raises:
-        SoftshellError: its URDF cannot be read, a joint has several coordinates, or parts that
-            can move have no mass or inertia, or it has springs for other joints; the text names
-            them.
+        SoftshellError: its URDF cannot be read, a joint has several coordinates (floating,
+            planar), a part that can move has no mass or inertia, or there are not as many springs
+            or rotor inertias as joints; the text names the part.
         UnknownNameError: one of its joints, or of the links with anisotropic friction, is not in
             the URDF.
     """
-    urdf = parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
+    urdf = parse_urdf(spec.urdf)  # first, for PyBullet crashes on some invalid ones
     for joint in urdf.joints:
         if joint.type in LOOSE_TYPES:
             raise SoftshellError(
@@ -28,11 +28,12 @@ def refuse_robot(spec: RobotSpec) -> None:
     for name in spec.joints:
         if name not in known:
             raise UnknownNameError(f'joint of {spec.name!r}', name, known)
-    if spec.springs is not None and len(spec.springs) != len(spec.joints):
-        raise SoftshellError(
-            f'robot {spec.name!r}: springs of {len(spec.springs)} joints; expected '
-            f'{len(spec.joints)}, one for each of its joints'
-        )
+    for what, values in (('springs', spec.springs), ('rotor inertia', spec.rotor_inertia or None)):
+        if values is not None and len(values) != len(spec.joints):
+            raise SoftshellError(
+                f'robot {spec.name!r}: {what} of {len(values)} joints; expected '
+                f'{len(spec.joints)}, one for each of its joints'
+            )
     links = [link.name for link in urdf.links]
     for name in spec.anisotropic:
         if name not in links:

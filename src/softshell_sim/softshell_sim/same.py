@@ -1,4 +1,4 @@
-"""Whether two things hold the same, whichever objects they are."""
+"""Equality of values that hold arrays."""
 
 from dataclasses import fields, is_dataclass
 from typing import Any

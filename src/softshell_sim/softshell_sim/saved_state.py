@@ -1,4 +1,4 @@
-"""The state of a physics engine."""
+"""The saved state of a physics engine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from softshell_sim.surfaces import SavedSurfaces
 
 @dataclass(frozen=True, eq=False)
 class SavedState:
-    """The state of an engine, which only its kind can restore, and only with the same bodies.
+    """The state of an engine; only one of the same class with the same bodies can restore it.
 
     Args:
         engine: the class of the engine.
-        specs: of the bodies, in the order in which they came.
-        content: as the engine has it.
+        specs: of the bodies, in the order in which they were added.
+        content: what the engine itself saves.
         surfaces: of bodies and pairs.
-        padding: of each body [m], by name.
-        driven: names of those that are driven.
+        padding: thickness of the layer of each body [m], by name.
+        driven: names of the driven bodies.
         contacts: of the last step.
-        masses: how joints answer to efforts, by body.
+        masses: as `BodyMasses.save` returns them, by body.
     """
 
     engine: type
@@ -37,14 +37,14 @@ class SavedState:
     masses: Mapping[str, tuple[Array, ...]]
 
     def refuse_others(self, kind: type, specs: Mapping[str, ObjectSpec | RobotSpec]) -> None:
-        """Check that an engine can restore it.
+        """Check that an engine can restore this state.
 
         Args:
             kind: class of the engine.
-            specs: of its bodies by name, in the order in which they came.
+            specs: of its bodies by name, in the order in which they were added.
 
         Raises:
-            SoftshellError: it cannot; the text names the bodies that differ.
+            SoftshellError: it cannot; the text names the class, or the bodies that differ.
         """
         if self.engine is not kind:
             raise SoftshellError(
@@ -55,11 +55,11 @@ class SavedState:
         problems = [f'{name!r} is missing' for name in saved if name not in specs]
         problems += [f'{name!r} is new' for name in specs if name not in saved]
         problems += [
-            f'{name!r} is another one'
+            f'{name!r} is specified otherwise'
             for name, spec in specs.items()
             if not is_same(saved.get(name, spec), spec)
         ]
         if not problems and list(saved) != list(specs):
-            problems.append(f'they came in the order {", ".join(map(repr, saved))}')
+            problems.append(f'they were added in the order {", ".join(map(repr, saved))}')
         if problems:
             raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')

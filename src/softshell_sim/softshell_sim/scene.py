@@ -1,4 +1,4 @@
-"""The bodies of a world beside its control: changed in batches, pushed, saved."""
+"""The bodies of a world: changed in batches, pushed, moved along paths, saved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from softshell_sim.stability import Stability
 
 @dataclass(frozen=True, eq=False)
 class _Pushing:
-    """A push under way: its body, the place of its link, and how long it still acts [s]."""
+    """A push that acts: its body, the index of its link, and how long it still acts [s]."""
 
     push: Push
     body: Body
@@ -29,7 +29,7 @@ class _Pushing:
 
 @dataclass(frozen=True, eq=False)
 class _Driving:
-    """A body on its path, and for how long it has been [s]."""
+    """A body that follows a path, and the time since its start [s]."""
 
     body: Body
     path: PosePath
@@ -50,10 +50,11 @@ class Scene:
 
     Args:
         engine: holds them.
-        robots: names of bodies that cannot be removed, and which of their joints follow which.
+        robots: names of bodies that cannot be removed, and their joints, some of which mimic
+            others.
 
     Attributes:
-        stability: if set, watches all bodies and corrects those that go astray.
+        stability: if set, watches all bodies and corrects those whose motion is unstable.
     """
 
     def __init__(self, engine: Engine, robots: Mapping[str, JointMap]) -> None:
@@ -63,13 +64,13 @@ class Scene:
         self.stability: Stability | None = None
 
     def begin(self, changes: Sequence[Change]) -> None:
-        """Forget what was: the engine holds what the world begins with, but for some bodies.
+        """Begin anew, after the floor and the robot were added to an empty engine.
 
         Args:
-            changes: by which they are still to be added.
+            changes: that add the further bodies of the world.
 
         Raises:
-            ProblemsError: what is wrong with them.
+            ProblemsError: what is wrong with each change.
         """
         self._pushes.clear()
         self._drives.clear()
@@ -92,7 +93,7 @@ class Scene:
                 self._make(change)
 
     def step(self) -> None:
-        """Let one step of the engine pass, with pushes and drives."""
+        """Let one step of the engine pass, with all pushes and paths."""
         if self._pushes:
             self._push()
         if self._drives:
@@ -123,7 +124,7 @@ class Scene:
             self.engine.drive(driving.body, *driving.path.at(driving.passed))
 
     def save(self) -> SavedScene:
-        """All bodies as they are; see `Engine.save`."""
+        """The state of all bodies, pushes and paths; see `Engine.save`."""
         return SavedScene(self.engine.save(), tuple(self._pushes), tuple(self._drives))
 
     def restore(self, saved: SavedScene) -> None:
@@ -133,13 +134,13 @@ class Scene:
             SoftshellError: there are other bodies than then; nothing was changed.
         """
         self.engine.restore(saved.engine)
-        # Bodies may have been made anew since.
+        # Bodies may have been removed and added again since.
         bodies = self.engine.bodies
         self._pushes = [replace(each, body=bodies[each.push.body]) for each in saved.pushes]
         self._drives = [replace(each, body=bodies[each.body.name]) for each in saved.drives]
 
     def state(self, name: str) -> BodyState:
-        """Where the root link of a body is, and how it moves.
+        """Pose and velocities of a body's root link.
 
         Raises:
             UnknownNameError: there is no such body.
@@ -149,7 +150,7 @@ class Scene:
         return state
 
     def stands(self, name: str) -> bool:
-        """Whether the root link of a body stands still.
+        """Whether the root link of a body never moves.
 
         Raises:
             UnknownNameError: there is no such body.
@@ -157,7 +158,7 @@ class Scene:
         return self.engine.specs[self.engine.body(name).name].stands
 
     def _complete(self, change: Change) -> Change:
-        """A change of joints with those that follow them."""
+        """A change that, if it places joints, also places those that mimic them."""
         if not isinstance(change, Place) or change.body not in self._robots:
             return change
         return replace(change, joints=self._robots[change.body].complete(change.joints))
@@ -179,7 +180,7 @@ class Scene:
             case Push(name, force, torque, duration, link_name, point):
                 body = engine.body(name)
                 link = body.links.index(link_name) if link_name else 0
-                # As arrays of its own, whatever it was given as.
+                # Copies: the caller may change its arrays later.
                 force, torque, point = np.array([force, torque, point], dtype=np.float64)
                 push = replace(change, force=force, torque=torque, point=point)
                 self._pushes.append(_Pushing(push, body, link, duration))

@@ -1,6 +1,6 @@
 """Scene files: bodies and terrain that a world begins with, in YAML.
 
-Each body has a name, one shape, and what is said of it:
+Each body has a name, one shape, and further properties:
 
     bodies:
       hill: {ramp: {slope: 0.2, length: 2.0, width: 1.0}, position: [1.0, 0.0, 0.0]}
@@ -17,7 +17,7 @@ import yaml
 from pydantic import Field, StrictBool, ValidationError, model_validator
 
 from softshell_common.wording import Keys, reworded
-from softshell_common.yaml_file import StrictModel, YamlFile, duplicate_keys
+from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile, duplicate_keys
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_from_angles, transform
@@ -32,7 +32,6 @@ from softshell_sim.terrain import height_field, ramp, rubble, stairs
 #: Names of the bodies that every world has.
 OWN_BODIES = ('floor', 'robot')
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Pair = tuple[Number, Number]
 Triple = tuple[Number, Number, Number]
 
@@ -62,7 +61,7 @@ class RoundForm(StrictModel):
 
     Attributes:
         radius: [m].
-        length: of the cylinder [m]; a capsule's caps come to it.
+        length: of the cylinder [m]; the half balls at the ends of a capsule come on top.
     """
 
     radius: Number
@@ -92,9 +91,9 @@ class StairsForm(StrictModel):
 
     Attributes:
         steps: how many.
-        rise: how much higher each is than the one before [m].
-        run: how far each goes ahead [m].
-        width: [m].
+        rise: height of each step [m].
+        run: depth of each step, along x [m].
+        width: across [m].
     """
 
     steps: int
@@ -108,9 +107,9 @@ class HeightsForm(StrictModel):
 
     Attributes:
         file: a picture, black at 0, seen from above with x to the right; or a table of heights
-            (`.npy`, `.csv`, `.txt`), whose rows go along y. Relative to the scene.
+            (`.npy`, `.csv`, `.txt`), whose rows go along y. Relative to the scene file.
         size: along x and y [m].
-        height: of white [m], or what the numbers of a table are multiplied by.
+        height: of white [m]; numbers of a table are multiplied by it.
     """
 
     file: str
@@ -123,9 +122,9 @@ class RubbleForm(StrictModel):
 
     Attributes:
         size: of all of it along x and y [m].
-        height: of the highest block [m]; each has one between 0 and that.
-        block: length of the sides of the largest blocks [m]; the smallest have half of it.
-        seed: the same blocks for the same seed.
+        height: of the highest block [m]; the others are between 0 and that.
+        block: length of the sides of the largest blocks [m]; those of the smallest are half of it.
+        seed: of the random blocks; the same seed gives the same blocks.
     """
 
     size: Pair
@@ -138,8 +137,8 @@ class UrdfForm(StrictModel):
     """A body of links and joints that no motor moves.
 
     Attributes:
-        file: the URDF, relative to the scene.
-        fixed: whether its root stands still in the world.
+        file: the URDF, relative to the scene file.
+        fixed: whether its root link is fixed in the world.
     """
 
     file: str
@@ -151,22 +150,22 @@ class SurfaceForm(StrictModel):
 
     Attributes:
         friction: coefficient of sliding friction.
-        restitution: part of the normal speed that is left after an impact with what is rigid.
-        stiffness: of each point of contact, as of a spring [N/m]; without it rigid.
-        damping: of each point of contact [N s/m]; given exactly with the stiffness.
+        restitution: part of the normal speed that is left after an impact of rigid surfaces.
+        stiffness: of each point of contact, as of a spring [N/m]; left out: rigid.
+        damping: of each point of contact [N s/m]; given if, and only if, the stiffness is.
     """
 
-    friction: Annotated[Number, Field(ge=0)] = Surface.friction
+    friction: NotNegative = Surface.friction
     restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
     stiffness: Annotated[Number, Field(gt=0)] | None = None
-    damping: Annotated[Number, Field(ge=0)] | None = None
+    damping: NotNegative | None = None
 
     @property
     def surface(self) -> Surface:
         """The surface itself.
 
         Raises:
-            SoftshellError: it is none.
+            SoftshellError: only one of stiffness and damping is given.
         """
         return Surface(self.friction, self.restitution, self.stiffness, self.damping)
 
@@ -182,7 +181,7 @@ class PairForm(SurfaceForm):
 
 
 class BodyForm(SurfaceForm):
-    """A body: one shape, and what is said of it.
+    """A body: one shape, and further properties.
 
     Attributes:
         box, sphere, cylinder, capsule, plane, ramp, stairs, height_field, rubble, urdf: its shape,
@@ -191,7 +190,7 @@ class BodyForm(SurfaceForm):
         position: of its origin in odom [m].
         rotation: roll, pitch and yaw [rad].
         padding: thickness of the layer round it at which contact begins [m].
-        preshrink: shrink the shape by the padding first, so that the layer ends where it ended.
+        preshrink: shrink the shape by the padding first, so that the layer has its size.
     """
 
     box: BoxForm | None = None
@@ -207,19 +206,19 @@ class BodyForm(SurfaceForm):
     mass: Number = 0.0
     position: Triple = (0.0, 0.0, 0.0)
     rotation: Triple = (0.0, 0.0, 0.0)
-    padding: Annotated[Number, Field(ge=0, le=THICKEST)] = 0.0
+    padding: Annotated[NotNegative, Field(le=THICKEST)] = 0.0
     preshrink: StrictBool = False
 
     @model_validator(mode='after')
     def _has_one_shape(self) -> 'BodyForm':
         found = [name for name in SHAPES if getattr(self, name) is not None]
         if len(found) != 1:
-            words = f'has {", ".join(found)}' if found else 'has no shape'
-            raise ValueError(f'{words}; expected one of {", ".join(SHAPES)}')
+            given = f'has {", ".join(found)}' if found else 'has no shape'
+            raise ValueError(f'{given}; expected one of {", ".join(SHAPES)}')
         return self
 
 
-#: How a shape is made from its form, and the folder that its file is in.
+#: What makes a shape from its form and the folder of the scene file; a URDF is no shape.
 SHAPES: dict[str, Callable[[Any, Path], Shape | None]] = {
     'box': lambda form, folder: Box(form.size),
     'sphere': lambda form, folder: Sphere(form.radius),
@@ -241,7 +240,7 @@ class SceneForm(StrictModel):
 
     Attributes:
         bodies: by name.
-        surfaces: between pairs of them that differ from what their own surfaces make.
+        surfaces: of pairs of them, instead of the blend of their own surfaces.
     """
 
     bodies: dict[str, BodyForm]
@@ -252,7 +251,7 @@ def read_scene(path: str | Path) -> tuple[Spawn | SetSurface, ...]:
     """The bodies of a scene file, then the surfaces between them.
 
     Raises:
-        ProblemsError: everything that is wrong with it, with lines.
+        ProblemsError: names everything that is wrong with it, with lines.
     """
     file = YamlFile(Path(path).expanduser())
     form = file.validate(SceneForm)
@@ -281,15 +280,16 @@ def read_scene(path: str | Path) -> tuple[Spawn | SetSurface, ...]:
 
 
 def read_body(name: str, description: str, state: BodyState | None = None) -> Spawn:
-    """A body from what a scene file would say of it.
+    """A body from a description, as a scene file has it.
 
     Args:
         name: of the body.
         description: YAML, e.g. `{sphere: {radius: 0.1}, mass: 0.2}`.
-        state: where it comes, which the description then leaves out; None: where that says.
+        state: its pose and velocity; the description then has neither position nor rotation.
+            None: the description has them.
 
     Raises:
-        ProblemsError: everything that is wrong with the description.
+        ProblemsError: names everything that is wrong with the description.
     """
     what = f'description of {name!r}'
     try:
@@ -297,7 +297,7 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
         data = yaml.safe_load(description)
     except RecursionError:
         raise ProblemsError(what, ['is nested too deeply']) from None
-    except (yaml.YAMLError, ValueError) as error:  # a date that there is not is a ValueError
+    except (yaml.YAMLError, ValueError) as error:  # of an impossible date
         text = ' '.join(str(error).split())
         raise ProblemsError(what, [f'is not YAML: {text}']) from None
     keys = Keys()
@@ -313,12 +313,13 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
         raise ProblemsError(what, twice)
     given = [key for key in ('position', 'rotation') if key in form.model_fields_set]
     if state is not None and given:
-        pose = 'the pose beside the description says where it comes'
+        pose = 'the pose beside the description says where the body is; expected one of both'
         raise ProblemsError(what, [f'{key}: {pose}' for key in given])
     return _spawn(name, form, Path.cwd(), state)
 
 
 def _spawn(name: str, form: BodyForm, folder: Path, state: BodyState | None = None) -> Spawn:
+    """What adds a body; files are relative to the folder, a state comes before the form's pose."""
     roll, pitch, yaw = form.rotation
     pose = transform(rotation_from_angles((yaw, pitch, roll)), form.position)
     surface = form.surface

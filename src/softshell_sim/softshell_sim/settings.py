@@ -1,4 +1,4 @@
-"""What a simulated world is like."""
+"""Settings of a simulated world."""
 
 import math
 from dataclasses import dataclass, field
@@ -11,35 +11,35 @@ from softshell_sim.changes import Change
 from softshell_sim.engines import default_engine
 from softshell_sim.sensing.sensor_settings import SensorSettings
 
-#: Forms of the control of the joints.
+#: How the PD control of the joints is integrated.
 PD_FORMS = ('explicit', 'implicit')
 
 
 @dataclass(frozen=True)
 class WorldSettings:
-    """What a world is like.
+    """Settings of a world.
 
     Args:
         engine: name of the physics engine, one of `engines.ENGINES`.
         physics_step: time that one step of the engine lets pass [s].
         gravity: acceleration of free fall, downwards [m/s^2].
         friction: coefficient between floor and robot.
-        restitution: part of the normal speed that floor and robot leave each other.
-        padding: thickness of the layer round the robot at which contact begins [m]. By default
-            there is none: the robot walks on the feet that its model has.
-        self_collision: whether parts of the robot collide that neither are neighbours nor touch
-            each other in one of its named poses.
+        restitution: part of the normal speed that is left after an impact of floor and robot.
+        padding: thickness of the layer round the robot at which contact begins [m]; with none
+            the robot stands on the feet of its model.
+        self_collision: whether parts of the robot collide with each other, except neighbours
+            and parts that touch in one of its named poses.
         gui: show the world in a window.
-        visuals: have the robot look in pictures as its model does; cameras and windows do anyway.
+        visuals: load the visual shapes of the robot; for cameras and windows they always are.
         scene: further bodies that the world begins with, and surfaces between them.
         follow: whether the window's camera goes along with the robot.
         seed: of the noise of all sensors; 0 or more.
-        sensors: what they are like; by default all are exact.
-        pd: how the control of the joints is integrated: 'explicit' limits gains to what a step
-            bears, 'implicit' bears all.
+        sensors: settings of the sensors; by default all are exact.
+        pd: how the PD control of the joints is integrated: 'explicit' limits gains to those that
+            are stable with the physics step, 'implicit' is stable with all.
 
     Raises:
-        ProblemsError: numbers that no world has; each problem names setting, value and range.
+        ProblemsError: names each setting that is out of range, its value and what was expected.
     """
 
     engine: str = field(default_factory=lambda: default_engine())
@@ -87,7 +87,7 @@ def gravity_vector(gravity: Array | float) -> Array:
         gravity: downwards, or (3,) in the world [m/s^2].
 
     Raises:
-        SoftshellError: it is not one finite number, or three.
+        SoftshellError: it is neither one finite number nor three.
     """
     vector = np.array([0.0, 0.0, -1.0]) * gravity if np.ndim(gravity) == 0 else gravity
     vector = np.array(vector, dtype=np.float64)

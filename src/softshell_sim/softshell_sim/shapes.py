@@ -1,4 +1,4 @@
-"""Shapes of bodies of one piece, about the origin of their frame; SI units."""
+"""Shapes of rigid bodies, centred at the origin of their frame; SI units."""
 
 import math
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift, skew
 from softshell_sim.number_checks import LONGEST, number_problems
 
-#: Samples of a height field at least along each axis.
+#: Fewest samples of a height field along each axis.
 FEWEST_SAMPLES = 2
-#: Samples of a height field at most: PyBullet takes 4 µs and 2 kB for each, and dies of 2 million.
+#: Most samples of a height field: PyBullet takes 4 µs and 2 kB for each, and crashes at 2 million.
 MOST_SAMPLES = 300_000
-#: Parts of a compound at most: engines look at each pair of it and another shape.
+#: Most parts of a compound: engines check each of them against every other shape.
 MOST_PARTS = 300
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box: its lengths along x, y, z [m]."""
+    """A box; `size`: lengths along x, y, z [m]."""
 
     size: tuple[float, float, float]
 
@@ -31,7 +31,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball: its radius [m]."""
+    """A sphere; radius [m]."""
 
     radius: float
 
@@ -41,7 +41,7 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder along z: its radius and length [m]."""
+    """A cylinder along z; radius and length [m]."""
 
     radius: float
     length: float
@@ -52,7 +52,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Capsule:
-    """A cylinder along z with half balls at its ends: its radius, its length without them [m]."""
+    """A cylinder along z with half spheres at its ends; radius, length of the cylinder [m]."""
 
     radius: float
     length: float
@@ -68,16 +68,16 @@ class Plane:
 
 @dataclass(frozen=True, eq=False)
 class HeightField:
-    """Ground of varying height, in the middle above the origin; only for bodies that stand still.
+    """Ground of varying height, centred above the origin; only for bodies that stand still.
 
     Args:
-        heights: (rows, columns) [m], rows along y and columns along x, from low to high; between
-            samples the ground is made of triangles.
+        heights: (rows, columns) [m], rows in order of increasing y, columns of increasing x;
+            between samples the ground is made of triangles.
         size: lengths along x and y, from the first sample to the last [m].
 
     Raises:
-        SoftshellError: heights that are not finite or beyond 1e4 m, too few or too many, or a size
-            that no shape has.
+        SoftshellError: heights are not finite, are beyond ±1e4 m, or are too few or too many, or
+            the size is out of range.
     """
 
     heights: Array
@@ -108,8 +108,8 @@ class Blocks(HeightField):
     """A height field of boxes on level ground, for engines whose height fields have no thickness.
 
     Args:
-        blocks: (n, 6) lowest and highest x, y and z of each box [m]; together as high as the
-            field, but for its samples between which boxes end.
+        blocks: (n, 6) lowest x, y, z and highest x, y, z of each box [m]; together they are as
+            high as the field, except between two samples where a box ends.
 
     Raises:
         SoftshellError: as `HeightField`.
@@ -118,7 +118,7 @@ class Blocks(HeightField):
     blocks: Array
 
     def boxes(self) -> Iterator[tuple[Array, Box]]:
-        """The (4, 4) pose of each box, and what it is."""
+        """The (4, 4) pose in the frame of the field, and the shape, of each box."""
         for low, high in self.blocks.reshape(-1, 2, 3):
             yield shift(*(0.5 * (low + high)).tolist()), Box(tuple((high - low).tolist()))
 
@@ -129,13 +129,13 @@ Part = Box | Sphere | Cylinder | Capsule
 
 @dataclass(frozen=True, eq=False)
 class Compound:
-    """Several shapes as one.
+    """Several shapes that are one rigid shape.
 
     Args:
-        parts: (4, 4) pose of each, and what it is.
+        parts: (4, 4) pose of each in the frame of the compound, and its shape.
 
     Raises:
-        SoftshellError: there are none, or too many.
+        SoftshellError: there are no parts, or too many.
     """
 
     parts: tuple[tuple[Array, Part], ...]
@@ -150,12 +150,12 @@ class Compound:
 
 
 Shape = Part | Plane | HeightField | Compound
-#: Those that only stand.
+#: Shapes of bodies that stand still.
 Ground = Plane | HeightField
 
 
 def parts_of(shape: Shape) -> Iterator[tuple[Array, Part | Ground]]:
-    """The (4, 4) poses and shapes that a shape is made of."""
+    """The (4, 4) pose and shape of each part of a compound; of any other shape that itself."""
     if isinstance(shape, Compound):
         yield from shape.parts
     else:
@@ -163,7 +163,7 @@ def parts_of(shape: Shape) -> Iterator[tuple[Array, Part | Ground]]:
 
 
 def volume(shape: Part) -> float:
-    """Of a shape [m^3]."""
+    """Volume of a shape [m^3]."""
     match shape:
         case Box(size):
             return math.prod(size)
@@ -176,7 +176,7 @@ def volume(shape: Part) -> float:
 
 
 def thickness(shape: Part) -> float:
-    """Of a shape where it is thinnest [m]."""
+    """The smallest thickness of a shape [m]."""
     match shape:
         case Box(size):
             return min(size)
@@ -187,7 +187,7 @@ def thickness(shape: Part) -> float:
 
 
 def mass_properties(shape: Shape, mass: float) -> tuple[Array, Array]:
-    """Centre of mass (3,) [m] and inertia (3, 3) about it [kg m^2] of a shape of even density."""
+    """Centre of mass (3,) [m] and inertia (3, 3) about it [kg m^2]; the density is uniform."""
     if isinstance(shape, Ground):
         return np.zeros(3), np.zeros((3, 3))
     parts = shape.parts if isinstance(shape, Compound) else ((np.eye(4), shape),)
@@ -217,7 +217,7 @@ def _moments(shape: Part) -> Array:
 
 
 def _capsule_moments(radius: float, length: float) -> Array:
-    """A cylinder, and two half balls whose centres of mass are 3/8 r beyond its ends."""
+    """(3, 3) of a cylinder and two half spheres, their centres of mass 3/8 r beyond its ends."""
     whole = volume(Capsule(radius, length))
     tube, caps = math.pi * radius**2 * length / whole, 4.0 / 3.0 * math.pi * radius**3 / whole
     along = radius**2 * (0.5 * tube + 0.4 * caps)
@@ -227,14 +227,14 @@ def _capsule_moments(radius: float, length: float) -> Array:
 
 
 def real_numbers(what: str, given: object) -> Array:
-    """Heights as an array of its own.
+    """A copy of heights as an array of float64.
 
     Args:
-        what: that has them, for the message.
-        given: them.
+        what: thing that has the heights, for the message.
+        given: array or nested lists of numbers.
 
     Raises:
-        SoftshellError: they are no real numbers.
+        SoftshellError: they are not real numbers.
     """
     heights = np.asarray(given)
     if heights.dtype.kind not in 'buif':
@@ -246,24 +246,24 @@ def refuse_samples(what: str, rows: int, columns: int) -> None:
     """Refuse a height field of too many samples.
 
     Args:
-        what: that would have them, for the message.
-        rows, columns: how many.
+        what: thing that would have the samples, for the message.
+        rows, columns: numbers of samples.
 
     Raises:
-        SoftshellError: the text names how many there would be and may be.
+        SoftshellError: rows × columns is too large; the text names the limit.
     """
     if rows * columns > MOST_SAMPLES:
         raise SoftshellError(
-            f'{what} has {rows} x {columns} samples; expected at most {MOST_SAMPLES} in all, as '
-            'of 547 x 547'
+            f'{what} has {rows} x {columns} samples; expected at most {MOST_SAMPLES} in all, such '
+            'as 547 x 547'
         )
 
 
 def _refuse(what: str, **lengths: tuple[float, ...]) -> None:
-    """Refuse lengths that are not above 0, or too large.
+    """Refuse lengths that are not above 0, are too large, or are too few or too many.
 
     Raises:
-        ProblemsError: each of them.
+        ProblemsError: it lists all that is wrong.
     """
     counts = {'box': 3, 'height field': 2}
     problems = []

@@ -16,7 +16,7 @@ from softshell_sim.stability import Stability
 from softshell_sim.world import World
 from softshell_sim.world_state import WorldState
 
-#: For which the robot is held after a reset, to come to rest [s].
+#: How long the robot is held after a reset, to come to rest [s].
 SETTLE_TIME = 0.5
 
 
@@ -24,9 +24,9 @@ class SimBackend(Backend):
     """Moves a simulated robot.
 
     Within a control period the targets go in a straight line from one command to the next. While
-    the joints are not driven, the motors give way, tendons are slack, and commands move nothing.
-    Channels that are no joints drive soft manipulators. They show what they were last commanded
-    and, while nothing is driven, 0, or how long a tendon is.
+    the joints are not driven, motors exert nothing, tendons are slack, and commands move nothing.
+    Channels that are no joints drive soft manipulators. They show what was last commanded; while
+    nothing is driven, they show 0, or the length of a tendon.
 
     Args:
         robot: the robot, in its start pose.
@@ -37,7 +37,7 @@ class SimBackend(Backend):
         world: the world.
 
     Raises:
-        SoftshellError: the world does not start.
+        SoftshellError: the engine does not start, or the robot cannot be simulated.
     """
 
     name = 'sim'
@@ -60,7 +60,7 @@ class SimBackend(Backend):
         self._now = 0
 
     def reset(self) -> Measured:
-        """Put the robot back where it started and let it come to rest, joints not driven."""
+        """Put the robot back to its start and let it come to rest; joints are not driven then."""
         self._driven = False
         self.world.reset()
         self.world.set_gravity(self._gravity)
@@ -90,30 +90,30 @@ class SimBackend(Backend):
         return self._measure(self._period)
 
     def save(self) -> WorldState:
-        """The state of the world, with all that its sensors show."""
+        """The state of the world and of its sensors."""
         return self.world.save()
 
     def restore(self, state: WorldState) -> Measured:
         """Bring the world to a saved state; whether the joints are driven stays as it is.
 
         Raises:
-            SoftshellError: the world has other bodies than then; nothing is different.
+            SoftshellError: the world has other bodies than then; nothing was changed.
         """
         measured = self.world.restore(state)
         measured.stamp = self._now
         return measured
 
     def change(self, changes: Sequence[Change]) -> Measured:
-        """Change the world, all or nothing.
+        """Make all of these changes of the world, or none.
 
         Raises:
-            ProblemsError: what is wrong with each change; nothing is different.
+            ProblemsError: what is wrong with each change; nothing was changed.
         """
         self.world.apply(changes)
         return self._measure(0.0)
 
     def stop(self, policy: StopPolicy) -> None:
-        """Keep the last commanded targets, or let the motors give way."""
+        """Keep the last commanded targets, or release the motors."""
         if policy is StopPolicy.RELAX:
             self._driven = False
 
@@ -123,7 +123,8 @@ class SimBackend(Backend):
 
     def apply(self, parameters: Any) -> None:
         """Take `gravity`, `kinematic`, `stabilise`, and `kp_`, `kd_`, `ki_` of each group."""
-        if parameters.gravity != self._gravity:  # a change by other ways lasts
+        # Only a changed parameter: gravity that the world was given in another way stays.
+        if parameters.gravity != self._gravity:
             self._gravity = parameters.gravity
             self.world.set_gravity(parameters.gravity)
         world, scene = self.world, self.world.scene
@@ -139,18 +140,19 @@ class SimBackend(Backend):
         )
 
     def warnings(self) -> Sequence[Reason]:
-        """That surfaces of pairs differ much from what was asked for."""
+        """A warning if surfaces between bodies differ much from what was asked for."""
         residual = self.world.engine.surface_residual
         if not residual.misleads:
             return ()
         text = (
-            f'{self.world.settings.engine} knows no pairs of bodies: between some of them '
-            f'{residual} at most is not as asked for; expected fewer surfaces, or engine:=mujoco'
+            f'{self.world.settings.engine} has no surfaces of pairs of bodies: some differ from '
+            f'what was asked for, {residual} at most; expected fewer different surfaces, or '
+            'engine:=mujoco'
         )
         return (Reason(ReasonCode.NONE, text),)
 
     def diagnostics(self) -> Mapping[str, str]:
-        """The engine, its step, how surfaces are off, and which gains it cannot bear."""
+        """The engine, its step, by how much surfaces differ, and gains that were limited."""
         settings = self.world.settings
         limited = self.world.control.limited
         residual = str(self.world.engine.surface_residual)

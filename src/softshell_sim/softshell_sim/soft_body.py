@@ -12,10 +12,10 @@ from softshell_continuum.tendon import Tendon
 from softshell_continuum.urdf import urdf
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
-from softshell_sim.bodies import BodyState, RobotSpec, Surface
+from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.contact.self_collision import touching_pairs
 from softshell_sim.engine import Engine
-from softshell_sim.flatten import flatten
+from softshell_sim.flatten import Flattened, flatten
 from softshell_sim.soft.base import Base, hold
 from softshell_sim.soft.member import anisotropic_friction_of, soft_member, springs_of
 from softshell_sim.soft.members import SoftMembers
@@ -24,24 +24,24 @@ from softshell_sim.soft.members import SoftMembers
 class SoftBody(SoftMembers):
     """A soft manipulator or assembly in an engine.
 
-    What drives it stays until it is changed, whatever the order of calls; `apply` brings it to the
-    engine, once before each step.
+    Moments, tensions and lengths stay until they are changed; the order of calls does not matter.
+    Call `apply` once before each step.
 
     Args:
-        engine: where it is.
-        form: what it is.
+        engine: the engine that it is loaded into.
+        form: its definition.
         pose: (4, 4) of its origin in the world; None: the world's frame.
         base: how its origin may move.
         tendons: of manipulators, by name.
         surface: how it touches others.
-        self_collision: whether links touch, but for those of one manipulator that do so while it
-            is straight, such as neighbours.
+        self_collision: whether links collide with each other, except those of one manipulator that
+            touch while it is straight, such as neighbours.
 
     Attributes:
         body: in the engine.
         members: its manipulators, by name.
-        efforts: (joints,) that drive the joints besides tendons [N m]; may be written.
-        position, velocity: (joints,) as last read [rad], [rad/s]; those of its base come last.
+        efforts: (joints,) on the joints besides those of tendons [N m]; may be written.
+        position, velocity: (joints,) as last read [rad], [rad/s]; joints of its stand come last.
 
     Raises:
         SoftshellError: the engine cannot take it, or bodies that are fixed to each other differ
@@ -91,14 +91,7 @@ class SoftBody(SoftMembers):
             for name, group in groups.items()
         }  # fmt: skip
         if self_collision:
-            own = [
-                {body.links.index(flat.frames[part.name][0]) for part in group}
-                for group in groups.values()
-            ]
-            pairs = touching_pairs(engine, body)
-            engine.ignore_collisions(
-                body, {pair for pair in pairs if any(each.issuperset(pair) for each in own)}
-            )
+            _ignore_neighbours(engine, body, groups, flat)
         stretches = any(np.isfinite(each.routes.stiffness).any() for each in members.values())
         mass = engine.implicit_mass(body) if stretches else None
         super().__init__(engine, body, members, len(names), mass)
@@ -109,7 +102,7 @@ class SoftBody(SoftMembers):
         return self.engine.link_pose(self.body, self._origin)
 
     def apply(self) -> None:
-        """Have the engine know what drives it in the next step."""
+        """Give the engine the efforts of the next step."""
         if self.pulled:
             self.read()
         efforts = np.zeros(len(self.efforts))
@@ -117,8 +110,22 @@ class SoftBody(SoftMembers):
         self.engine.apply_effort(self.body, efforts)
 
 
+def _ignore_neighbours(
+    engine: Engine, body: Body, groups: Mapping[str, list[Part]], flat: Flattened
+) -> None:
+    """Let links of one manipulator that touch now, while it is straight, not collide."""
+    own = [
+        {body.links.index(flat.frames[part.name][0]) for part in group}
+        for group in groups.values()
+    ]
+    pairs = touching_pairs(engine, body)
+    engine.ignore_collisions(
+        body, {pair for pair in pairs if any(each.issuperset(pair) for each in own)}
+    )
+
+
 def _groups(form: ManipulatorForm | AssemblyForm) -> Sequence[tuple[str, list[Part]]]:
-    """Name and bodies of each manipulator; their names are those in the whole."""
+    """Name and parts of each manipulator; parts are named as in the whole body."""
     if isinstance(form, ManipulatorForm):
         return [(form.name, parts_of_manipulator(form))]
     return [

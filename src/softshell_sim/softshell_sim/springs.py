@@ -1,8 +1,8 @@
-"""Springs in the joints of a body, as those of a soft manipulator.
+"""Springs in the joints of a body, such as a soft manipulator.
 
-A stiff spring makes explicit steps unstable: it pushes a light link beyond its place within one.
-Each engine takes springs and dampers at the end of the step instead, whatever its own way is, so
-that no stiffness makes it unstable.
+Explicit integration of a stiff spring is unstable: within one step the spring pushes a light link
+beyond its rest position. So each engine integrates springs and dampers implicitly, with their
+forces at the end of the step; this is stable at any stiffness.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.number_checks import number_problems
 
-#: Of the numbers of springs, of joints that turn.
+#: Units of the numbers of springs, for revolute joints.
 UNITS = {'stiffness': 'N m/rad', 'damping': 'N m s/rad', 'friction': 'N m'}
 
 
@@ -26,11 +26,11 @@ class Springs:
     Args:
         stiffness: (joints,) [N m/rad] or [N/m]; 0: none.
         damping: (joints,) viscous [N m s/rad] or [N s/m].
-        neutral: (joints,) positions at which springs are at rest [rad] or [m].
-        friction: (joints,) dry [N m] or [N].
+        neutral: (joints,) rest positions of the springs [rad] or [m].
+        friction: (joints,) dry friction [N m] or [N].
 
     Raises:
-        ProblemsError: arrays of different lengths, or numbers that none can have; names all.
+        ProblemsError: arrays differ in length, or numbers are out of range; it lists all of them.
     """
 
     stiffness: Array
@@ -53,7 +53,7 @@ class Springs:
         neutral: ArrayLike = 0.0,
         friction: ArrayLike = 0.0,
     ) -> 'Springs':
-        """Springs of which one number may stand for all joints."""
+        """Springs from arrays or single numbers; a single number is for all joints."""
         arrays = np.broadcast_arrays(stiffness, damping, neutral, friction)
         return cls(*(np.array(each, float) for each in arrays))
 
@@ -63,7 +63,7 @@ class Springs:
     def _problems(self) -> Iterator[str]:
         counts = {len(self.stiffness), len(self.damping), len(self.neutral), len(self.friction)}
         if len(counts) > 1:
-            yield f'arrays of {", ".join(map(str, sorted(counts)))} joints; expected one number'
+            yield f'arrays of {", ".join(map(str, sorted(counts)))} joints; expected equal lengths'
         for name, unit in UNITS.items():
             for place, value in enumerate(getattr(self, name).tolist()):
                 yield from number_problems(f'{name} of joint {place}', value, unit)

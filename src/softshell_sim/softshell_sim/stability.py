@@ -1,4 +1,4 @@
-"""How well the simulation of each body goes, and a correction for one that goes astray."""
+"""Detection and correction of bodies whose simulation becomes unstable."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -10,23 +10,20 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 
-#: A step may change the kinetic energy of a body to so many times what it was, and
-GROWTH = 1.5
-#: by so much per mass on top of that [J/kg]. Source of all three: the Klamp't manual.
-GAIN = 1.0
-#: No body has more kinetic energy than this [J].
-MOST = 1e5
+#: In one step the kinetic energy of a body may grow to GROWTH times what it was plus GAIN per mass
+#: [J/kg], and to MOST at most [J]. Source: the Klamp't manual.
+GROWTH, GAIN, MOST = 1.5, 1.0, 1e5
 
 
 class Status(IntEnum):
-    """How the simulation of a body went; a larger one is worse."""
+    """How well the simulation of a body went; a larger number is worse."""
 
     NORMAL = 0
-    #: More than the layers of two bodies overlapped: depths and normals are doubtful.
+    #: Two bodies overlapped by more than their layers: depths and normals are unreliable.
     CONTACT_UNRELIABLE = 1
     #: The kinetic energy jumped; the body was slowed down.
     UNSTABLE = 2
-    #: Its state was not finite; the body was put back.
+    #: Its state was not finite; the body was set back to its state before the step.
     ERROR = 3
 
 
@@ -41,14 +38,17 @@ class _Moment:
 
 
 class Stability:
-    """Watches the bodies of an engine and corrects those that go astray, and no others.
+    """Watches the bodies of an engine and corrects those that become unstable, and no others.
 
-    Call `before_step` and `after_step` round each step. A body whose kinetic energy jumps goes
-    only part of its way in this step, slowed down so far that the energy is no more than before
-    the step, or than `GAIN`. A body whose state is not
-    finite, which may spread to all that it touches, gets its state of before the step. A blow that
-    really gives a body that much within a step is taken for a jump as well; a body that is driven
-    is not judged by its energy.
+    Call `before_step` before each step and `after_step` after it.
+
+    A body whose kinetic energy jumps moves only part of its way in this step. It is slowed down
+    until it has no more energy than before the step, or than `GAIN` times its mass. A real impact
+    that gives a body as much energy within a step is taken for a jump as well. The energy of a
+    driven body is not checked.
+
+    A body whose state is not finite, which may spread to all bodies that it touches, gets its
+    state of before the step.
 
     Args:
         engine: that is watched.
@@ -65,12 +65,12 @@ class Stability:
         self._after: dict[Body, _Moment] = {}
 
     def before_step(self) -> None:
-        """Note where all bodies are."""
+        """Store the states of all bodies."""
         self._before = {body: self._read(body) for body in self._engine.bodies.values()}
         self._after = {}
 
     def after_step(self) -> None:
-        """Judge all bodies, and correct those that need it."""
+        """Check all bodies, and correct those that need it."""
         for body in self._unreliable():
             self._note(body, Status.CONTACT_UNRELIABLE)
         self._after = {body: self._read(body) for body in self._before}
@@ -86,7 +86,7 @@ class Stability:
                 self._slow_down(body, before, now, min(max(before.energy, gain), MOST))
 
     def read(self) -> dict[Body, Status]:
-        """The worst of each body since the last call."""
+        """The worst status of each body since the last call."""
         found = {
             body: self._worst.get(body, Status.NORMAL) for body in self._engine.bodies.values()
         }
@@ -94,11 +94,11 @@ class Stability:
         return found
 
     def save(self) -> object:
-        """The worst of each body since the last reading, as an independent copy."""
+        """The worst status of each body since the last `read`, as an independent copy."""
         return dict(self._worst)
 
     def restore(self, content: Any) -> None:
-        """Bring back what `save` gave."""
+        """Bring back what `save` returned."""
         self._worst, self._before = dict(content), {}
         self._after = {}
 
@@ -127,7 +127,7 @@ class Stability:
         return found
 
     def _slow_down(self, body: Body, before: _Moment, after: _Moment, most: float) -> None:
-        """Take a body only so far on its way that its energy is at most `most` [J]."""
+        """Move a body only so far along its step that its energy is at most `most` [J]."""
         part = min(1.0, float(np.sqrt(most / after.energy)))
         old, new = before.state, after.state
         turn = new.orientation * np.copysign(1.0, old.orientation @ new.orientation)

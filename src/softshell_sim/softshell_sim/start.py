@@ -14,7 +14,7 @@ from softshell_sim.joints.limits import limit_problems
 from softshell_sim.settings import WorldSettings
 from softshell_sim.soft.member import anisotropic_friction_of, springs_of
 
-#: How far a robot looks around on its way down to where it starts [m], and when it touches [m].
+#: Largest gap that is looked for while a robot is lowered, and one that counts as contact [m].
 REACH, TOUCHING = 0.25, 1e-5
 
 
@@ -27,8 +27,8 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
         height: of the base link that is asked for [m].
 
     Raises:
-        ProblemsError: not one finite position within the limits of each joint, or a height that is
-            not finite.
+        ProblemsError: the pose has not one finite position within the limits for each joint, or
+            the height is not finite.
     """
     names = robot.joint_names
     positions = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
@@ -55,12 +55,12 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
 
 
 def place_base(engine: Engine, body: Body, base_in_root: Array, height: float) -> None:
-    """Put the base link level above the origin [m], at rest.
+    """Put the base link above the world's origin, level and at rest.
 
     Args:
         engine, body: the robot.
         base_in_root: (4, 4) pose of the base link in the root link.
-        height: [m].
+        height: of the base link [m].
     """
     engine.place(body, BodyState.at_rest(shift(z=height) @ inverse(base_in_root)))
 
@@ -73,12 +73,12 @@ def put_down(
     robot: RobotModel,
     height: float | None,
 ) -> None:
-    """Put a robot level where it begins: at a height [m], or where it just touches the ground.
+    """Put a robot level at a height [m], or, if that is None, where it just touches the ground.
 
-    The arguments are those of `start_height`.
+    The other arguments are those of `start_height`.
 
     Raises:
-        SoftshellError: no height is given, and nothing of the robot can touch.
+        SoftshellError: no height is given, and the robot has no collision shape.
     """
     if height is None:
         height = start_height(engine, body, base_in_root, size, robot)
@@ -92,14 +92,14 @@ def robot_spec(
     urdf: str,
     rotor_inertia: Array,
 ) -> RobotSpec:
-    """What an engine has to know of a robot.
+    """A robot as an engine loads it.
 
     Args:
         robot: the robot.
         joint_map: order of its joints.
         settings: of the world.
-        urdf: in which every joint moves.
-        rotor_inertia: (joints,) [kg m^2] or [kg].
+        urdf: flattened text of its URDF.
+        rotor_inertia: (joints,) of the motors [kg m^2] or [kg].
     """
     moved = [part for spec in robot.soft.values() for part in spec.moved]
     parts = [part for spec in robot.soft.values() for part in spec.parts]
@@ -129,14 +129,14 @@ def start_height(
     A robot with a fixed base stands on z = 0.
 
     Args:
-        engine, body: the robot, its joints as they will be, and first of the other bodies a floor
-            at z = 0; it is left somewhere above what it touches.
+        engine, body: the robot, its joints where they will be; it is left at some height. The
+            first of the other bodies is the floor, at z = 0.
         base_in_root: (4, 4) pose of the base link in the root link.
         size: (3,) of the robot [m].
         robot: the robot.
 
     Raises:
-        SoftshellError: nothing of the robot can touch.
+        SoftshellError: the robot has no collision shape.
     """
     if robot.base.fixed:
         return 0.0
@@ -157,10 +157,10 @@ def start_height(
 def _descend(
     engine: Engine, body: Body, others: list[Body], base_in_root: Array, height: float
 ) -> float:
-    """Lower a robot, time and again by as much as is free around it, until it touches."""
+    """Height at which a robot touches: it is lowered by the smallest gap around it, repeatedly."""
     while True:
         place_base(engine, body, base_in_root, height)
-        # Far away PyBullet takes seconds for height fields, and errs.
+        # Over large distances to height fields, PyBullet takes seconds and is inexact.
         free = min(
             (gap.distance for other in others for gap in engine.gaps(body, other, REACH)),
             default=REACH,

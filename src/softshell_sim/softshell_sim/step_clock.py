@@ -1,24 +1,24 @@
-"""The time of a world, and the steps that it passes in."""
+"""The time of a world, and the length of its steps."""
 
 import math
 from collections.abc import Callable
 
 from softshell_kinematics.errors import SoftshellError
 
-#: Part of a step by which a time may miss a whole number of them.
+#: Part of a step by which a time may differ from a whole number of steps.
 ROUNDING = 1e-6
 
 
 class StepClock:
-    """Counts steps of one length; what passed in steps of other lengths comes before them.
+    """Counts steps of equal length, on top of the time that passed in steps of other lengths.
 
     Args:
-        step: the longest step [s]; also the first.
-        told: are called with the present step [s] whenever it may have become another one.
+        step: the longest step [s]; the clock begins with it.
+        told: functions that are called with the step [s] whenever it may have changed.
 
     Attributes:
-        step: the present one [s].
-        steps: of that length, which have passed.
+        step: the present length of a step [s].
+        steps: how many steps of this length have passed.
     """
 
     def __init__(self, step: float, *told: Callable[[float], None]) -> None:
@@ -28,23 +28,26 @@ class StepClock:
 
     @property
     def time(self) -> float:
-        """Since the last reset [s]."""
+        """Time since the last reset [s]."""
         return self._since + self.steps * self.step
 
     def reset(self) -> None:
-        """Begin at 0 with the longest step."""
+        """Set the time to 0 and take the longest step."""
         self._take(0.0, 0, self._longest)
 
     def divide(self, seconds: float) -> int:
-        """Take the step of which the fewest pass in a time [s], and say how many these are.
+        """Choose the longest step of which a whole number makes up a time [s].
+
+        Returns:
+            The number of steps.
 
         Raises:
-            SoftshellError: no time can pass so.
+            SoftshellError: the time is not above 0 and finite.
         """
         if not 0.0 < seconds < math.inf:
             raise SoftshellError(f'seconds is {seconds}; expected more than 0, and finite')
         count = max(math.ceil(seconds / self._longest - ROUNDING), 1)
-        # No other step for what differs by rounding: runs repeat bit for bit.
+        # The step does not change for a rounding error, so that runs repeat bit for bit.
         even = abs(seconds - count * self._longest) < ROUNDING * seconds
         step = self._longest if even else seconds / count
         if step != self.step:
@@ -52,11 +55,11 @@ class StepClock:
         return count
 
     def save(self) -> tuple[float, int, float]:
-        """What the time depends on."""
+        """All that the time depends on."""
         return self._since, self.steps, self.step
 
     def restore(self, saved: tuple[float, int, float]) -> None:
-        """Go on as from when this was saved."""
+        """Bring back what `save` returned."""
         self._take(*saved)
 
     def _take(self, since: float, steps: int, step: float) -> None:

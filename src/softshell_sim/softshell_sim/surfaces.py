@@ -1,29 +1,29 @@
-"""Which surface two bodies have between them: blended, or given for the pair."""
+"""The surface between two bodies: the blend of theirs, or one that the pair was given."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from softshell_sim.bodies import Body, Surface
 
-#: Surfaces that are a good start, of ground, robots and objects. Source: the defaults of Klamp't.
+#: Default surfaces of ground, robots and objects. Source: the defaults of Klamp't.
 TERRAIN = Surface(0.3, 0.1, 8e5, 2e5)
 ROBOT = Surface(1.0, 0.1)
 OBJECT = Surface(0.5)
-#: Difference of friction or restitution that a user is warned of.
+#: A user is warned if friction or restitution of a pair differs by more than this.
 NOTABLE = 0.01
 #: Thickness of the layer round a robot or an object [m]; terrain has none. Source: Klamp't.
 LAYER = 0.0025
-#: Where not all pairs can have their surface, one that was given, and one with a body that never
-#: moves, as ground does, counts this many times as much as others.
+#: Weights of pairs where an engine cannot fit all their surfaces: of a pair that was given its own
+#: surface, and of one with a body that never moves, such as ground. Other pairs have 1.
 GIVEN, GROUND = 1e3, 3.0
 
 
 def blend(one: Surface, other: Surface) -> Surface:
     """The surface between two bodies.
 
-    Restitution is the arithmetic mean, friction, stiffness and damping are harmonic means. What is
-    rigid is infinitely stiff, so with it the other's stiffness counts twice. Source: the Klamp't
-    manual on simulation.
+    Restitution is the arithmetic mean; friction, stiffness and damping are harmonic means. A rigid
+    surface is infinitely stiff, so with it stiffness and damping are twice those of the other.
+    Source: the Klamp't manual on simulation.
     """
     return Surface(
         _harmonic(one.friction, other.friction),
@@ -45,12 +45,12 @@ def _softer(one: float | None, other: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Touching:
-    """A body as far as its surface is concerned.
+    """The properties of a body that decide how it touches others.
 
     Args:
-        surface: how it touches others.
-        stands: whether it never moves: two such bodies do not touch.
-        itself: whether its links touch each other.
+        surface: its surface.
+        stands: whether it never moves; two such bodies do not touch.
+        itself: whether its own links touch each other.
     """
 
     surface: Surface
@@ -63,8 +63,9 @@ class SavedSurfaces:
     """Surfaces by names of bodies, as `Surfaces.save` gives them.
 
     Args:
-        own: of each body.
-        pairs: of pairs that were given theirs, each as one or two names.
+        own: surface of each body.
+        pairs: surfaces that pairs were given; a pair is the set of its names, a single name if its
+            links touch each other.
     """
 
     own: Mapping[str, Surface]
@@ -79,16 +80,16 @@ class Surfaces:
         self._pairs: dict[frozenset[Body], Surface] = {}
 
     def enter(self, body: Body, touching: Touching) -> None:
-        """Take a new body."""
+        """Add a body."""
         self._bodies[body] = touching
 
     def set(self, body: Body, surface: Surface) -> None:
-        """Give a body another surface; what pairs were given stays."""
+        """Set the surface of a body; surfaces that pairs were given stay."""
         old = self._bodies[body]
         self._bodies[body] = Touching(surface, old.stands, old.itself)
 
     def set_pair(self, one: Body, other: Body, surface: Surface | None) -> None:
-        """Give a pair a surface that counts instead of the blend; None: the blend again."""
+        """Set the surface of a pair, instead of the blend; None: the blend again."""
         pair = frozenset((one, other))
         if surface is None:
             self._pairs.pop(pair, None)
@@ -96,12 +97,12 @@ class Surfaces:
             self._pairs[pair] = surface
 
     def forget(self, body: Body) -> None:
-        """Drop a body and its pairs."""
+        """Remove a body and its pairs."""
         self._bodies.pop(body, None)
         self._pairs = {pair: given for pair, given in self._pairs.items() if body not in pair}
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Remove all bodies and pairs."""
         self._bodies.clear()
         self._pairs.clear()
 
@@ -112,7 +113,7 @@ class Surfaces:
         return SavedSurfaces(own, pairs)
 
     def restore(self, saved: SavedSurfaces) -> None:
-        """Bring back what was saved while there were bodies of the same names."""
+        """Bring back what `save` returned; there have to be bodies of the same names."""
         named = {body.name: body for body in self._bodies}
         for name, surface in saved.own.items():
             self.set(named[name], surface)
@@ -125,7 +126,7 @@ class Surfaces:
         return self._bodies[body].surface
 
     def given(self, one: Body, other: Body) -> Surface | None:
-        """The surface that a pair was given, if any."""
+        """The surface that a pair was given; None: it has the blend."""
         return self._pairs.get(frozenset((one, other)))
 
     def between(self, one: Body, other: Body) -> Surface:
@@ -133,7 +134,7 @@ class Surfaces:
         return self.given(one, other) or blend(self.of(one), self.of(other))
 
     def classes(self) -> list[list[Body]]:
-        """Bodies that touch all others alike, together; one that a pair is given for is alone."""
+        """Classes of bodies that touch all others alike; a body with a given pair is one alone."""
         named = {body for pair in self._pairs for body in pair}
         found: dict[object, list[Body]] = {}
         for body, touching in self._bodies.items():
@@ -142,9 +143,12 @@ class Surfaces:
         return list(found.values())
 
     def meetings(self) -> Iterator[tuple[int, int, Surface, float]]:
-        """Pairs of classes that can touch: their places, their surface, and how much it matters.
+        """Pairs of classes that can touch.
 
-        A class meets itself if two of its bodies can touch, or one its own links.
+        A class is paired with itself if two of its bodies can touch, or links of one body.
+
+        Yields:
+            Places of the two classes in `classes()`, the surface between them, and its weight.
         """
         classes = self.classes()
         for place, bodies in enumerate(classes):
@@ -164,7 +168,7 @@ class Surfaces:
 
 @dataclass(frozen=True)
 class SurfaceResidual:
-    """By how much the surfaces of pairs differ from what was asked for, at most.
+    """The largest differences between the surfaces that pairs have and those they should have.
 
     Args:
         friction, restitution: differences.
@@ -177,7 +181,7 @@ class SurfaceResidual:
     damping: float = 0.0
 
     def __str__(self) -> str:
-        """What differs, in words; empty: nothing does."""
+        """The differences in words; empty: there are none."""
         parts = (
             ('friction', self.friction, 1e-6, ''),
             ('restitution', self.restitution, 1e-6, ''),
@@ -190,5 +194,5 @@ class SurfaceResidual:
 
     @property
     def misleads(self) -> bool:
-        """Whether friction or restitution differ so much that somebody should know."""
+        """Whether friction or restitution differ by so much that a user has to be warned."""
         return max(self.friction, self.restitution) > NOTABLE

@@ -1,7 +1,7 @@
 """Ground to walk on: slopes, stairs, height fields, rubble.
 
-Each is the shape of a body that stands still. x is the way up; where a ramp or stairs begin is the
-origin. Height fields and rubble have it in their middle.
+Each is the shape of a body that stands still. Ramps and stairs rise along x from the origin;
+height fields and rubble have the origin in their middle.
 """
 
 from pathlib import Path
@@ -17,9 +17,9 @@ from softshell_sim.height_files import read_heights
 from softshell_sim.number_checks import LONGEST, is_number, number_problems
 from softshell_sim.shapes import MOST_PARTS, Blocks, Box, Compound, HeightField, refuse_samples
 
-#: Thickness of the slab of a ramp, and of the ground under blocks [m].
+#: Thickness of a ramp, and of the ground under the blocks of rubble [m].
 SLAB = 0.1
-#: Between the samples of rubble [m].
+#: Distance of the samples of rubble [m].
 RUBBLE_GRID = 0.02
 #: The largest blocks of rubble are at least so long [m]: the smallest then cover a sample.
 SMALLEST_BLOCK = 2.0 * RUBBLE_GRID
@@ -74,12 +74,12 @@ def height_field(file: str | Path, size: tuple[float, float], height: float = 1.
     Args:
         file: a picture, in which black is 0 and white is `height`, seen from above with x to the
             right and y upwards; or a table of heights (`.npy`, `.csv`, `.txt`), whose rows go
-            along y. A picture of floating-point numbers counts as a table, but for its rows.
+            along y. Floating-point numbers of a picture are multiplied by `height`, as in a table.
         size: lengths along x and y [m].
-        height: of white, or what the numbers of a table are multiplied by [m].
+        height: of white [m]; numbers of a table are multiplied by it.
 
     Raises:
-        SoftshellError: the file cannot be read, or holds no heights, or too many.
+        SoftshellError: the file cannot be read, or has no heights or too many.
     """
     file = Path(file).expanduser()
     if not is_number(height) or not abs(height) <= LONGEST:
@@ -95,13 +95,13 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
 
     Args:
         size: lengths along x and y [m].
-        height: of the highest block [m]; each has one between 0 and that.
-        block: length of the sides of the largest blocks [m]; the smallest have half of it.
+        height: of the highest block [m]; the others are between 0 and that.
+        block: length of the sides of the largest blocks [m]; those of the smallest are half of it.
         seed: of the random generator.
 
     Raises:
-        SoftshellError: a length is 0 or less or too large, the blocks are smaller than the samples
-            lie apart, the ground would have too many samples, or the seed is no seed.
+        SoftshellError: a length is 0 or less or too large, the blocks are too small for the grid
+            of samples, there are too many samples, or the seed is no whole number of 0 or more.
     """
     for name, value in (('height', height), ('block', block), *zip('xy', size, strict=True)):
         for problem in number_problems(name, value, 'm', LONGEST, above=True):
@@ -139,12 +139,13 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
 def _within(
     length: float, samples: int, centres: Array, halves: Array
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The first sample within each block, and the first beyond it, along one axis.
+    """Along one axis, index of the first sample within each block, and of the first beyond it.
 
     Args:
         length: of the ground [m].
-        samples: how many, from its one end to the other.
-        centres, halves: (blocks,) from its middle, and half as long as the block [m].
+        samples: their number, from one end of the ground to the other.
+        centres: (blocks,) of the blocks, from the middle of the ground [m].
+        halves: (blocks,) half lengths of the blocks [m].
     """
     places = np.linspace(-0.5 * length, 0.5 * length, samples)
     first = np.searchsorted(places, centres - halves, side='right')

@@ -1,4 +1,4 @@
-"""A robot's tree of links in numbers: where links are, how far they reach, their inertia."""
+"""A robot's tree of links: poses, extent, mass matrix and inertia at the joints."""
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
@@ -9,10 +9,11 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, skew, transform
 from softshell_kinematics.urdf import Joint, Link, Urdf
+from softshell_sim.urdf_shapes import origin_pose
 
 
 def from_the_root(urdf: Urdf) -> list[Joint]:
-    """All joints, those of parents first."""
+    """All joints, each after the joint that moves its parent link."""
     known, order, waiting = {urdf.root}, [], list(urdf.joints)
     while waiting:
         ready = [joint for joint in waiting if joint.parent in known]
@@ -27,41 +28,35 @@ def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:
 
     Args:
         urdf: the robot.
-        positions: [rad] or [m] of each movable joint.
+        positions: of each movable joint, by name [rad] or [m].
     """
     poses = {urdf.root: np.eye(4)}
-    waiting = list(urdf.joints)
-    while waiting:
-        for joint in [joint for joint in waiting if joint.parent in poses]:
-            pose = poses[joint.parent] @ joint.origin
-            if joint.type == 'prismatic':
-                pose = pose @ transform(translation=joint.axis * positions[joint.name])
-            elif joint.movable:
-                pose = pose @ transform(rotation_about(joint.axis, positions[joint.name]))
-            poses[joint.child] = pose
-            waiting.remove(joint)
+    for joint in from_the_root(urdf):
+        pose = poses[joint.parent] @ joint.origin
+        if joint.type == 'prismatic':
+            pose = pose @ transform(translation=joint.axis * positions[joint.name])
+        elif joint.movable:
+            pose = pose @ transform(rotation_about(joint.axis, positions[joint.name]))
+        poses[joint.child] = pose
     return poses
 
 
 def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) [m] that a robot reaches, in the root link.
+    """Lowest and highest coordinates (3,) of a robot in its root link [m].
 
-    Of its shapes boxes, balls and cylinders count, each as the ball around it; meshes count as
-    their origin, and so does every link.
+    Boxes, spheres, cylinders and capsules count as the smallest ball about their centre that
+    contains them, meshes as their origin; the origins of all links count, too.
 
     Args:
         urdf, text: the robot, and the text it was read from.
-        positions: [rad] or [m] of each movable joint.
+        positions: of each movable joint, by name [rad] or [m].
     """
     poses = link_poses(urdf, positions)
     points = [(pose[:3, 3], 0.0) for pose in poses.values()]
     for element in ElementTree.fromstring(text).findall('link'):
         pose = poses[element.get('name', '')]
         for shape in (*element.findall('visual'), *element.findall('collision')):
-            origin = shape.find('origin')
-            xyz = (origin.get('xyz') if origin is not None else None) or '0 0 0'
-            place = pose @ [*map(float, xyz.split()), 1.0]
-            points.append((place[:3], _radius(shape)))
+            points.append(((pose @ origin_pose(shape)[:, 3])[:3], _radius(shape)))
     low = np.min([point - radius for point, radius in points], axis=0)
     return low, np.max([point + radius for point, radius in points], axis=0)
 
@@ -72,16 +67,16 @@ def joint_inertia(
     fixed: bool,
     rotors: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """Inertia that each movable joint feels, all others free [kg m^2] or [kg].
+    """Inertia that acts on each movable joint j while all others are free [kg m^2] or [kg].
 
     It is 1 / (M⁻¹)_jj with the mass matrix M = Σ m Jvᵀ Jv + Jωᵀ I Jω over the links, Jv and Jω
     the Jacobians of a link's centre of mass and of its rotation.
 
     Args:
         urdf: the robot.
-        positions: [rad] or [m] of each movable joint.
+        positions: of each movable joint, by name [rad] or [m].
         fixed: whether its root link is fixed; otherwise it is free to move.
-        rotors: inertia of motors, by joint [kg m^2] or [kg].
+        rotors: inertia of the motors' rotors at the joints, by name [kg m^2] or [kg].
 
     Raises:
         SoftshellError: parts without mass or inertia can move; the text names them.
@@ -99,7 +94,7 @@ def joint_inertia(
 
 
 def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
-    """Mass matrix (6 + joints, 6 + joints) in the order of the URDF.
+    """Mass matrix (6 + joints, 6 + joints), movable joints in the order of the URDF.
 
     The first six coordinates are the velocity of the root link's origin [m/s] and its angular
     velocity [rad/s], both along its axes.
@@ -133,10 +128,14 @@ def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
 
 
 def refuse_weightless(urdf: Urdf, fixed: bool) -> None:
-    """See that everything that can move has mass and inertia.
+    """Check that everything that can move has mass and inertia.
+
+    Args:
+        urdf: the robot.
+        fixed: whether its root link is fixed.
 
     Raises:
-        SoftshellError: parts that have none; the text names them.
+        SoftshellError: parts have none; the text names them.
     """
     members: dict[str, list[Link]] = {body: [] for body, _ in urdf.bodies.values()}
     for link in urdf.links:
@@ -166,5 +165,6 @@ def _radius(shape: ElementTree.Element) -> float:
             return float(np.linalg.norm([float(v) for v in kind.get('size', '0').split()]) / 2)
         if kind.tag in ('sphere', 'cylinder', 'capsule'):
             radius, length = (float(kind.get(key, '0')) for key in ('radius', 'length'))
-            return float(np.hypot(radius, length / 2))
+            round_ends = kind.tag == 'capsule'
+            return radius + length / 2 if round_ends else float(np.hypot(radius, length / 2))
     return 0.0

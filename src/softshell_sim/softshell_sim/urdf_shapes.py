@@ -1,8 +1,12 @@
-"""Shapes of a URDF's links: what is harmless is left out and told, what is none is refused."""
+"""Shapes of a URDF's links: which are kept, left out or refused, and where they are."""
 
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
+
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import rotation_from_angles
 from softshell_sim.number_checks import LONGEST
 
 #: Lengths of each primitive: attribute, and how many numbers it has.
@@ -15,19 +19,29 @@ LENGTHS = {
 SHAPES = (*LENGTHS, 'mesh')
 
 
+def origin_pose(element: ElementTree.Element) -> Array:
+    """(4, 4) pose that the `<origin>` of a shape or joint states; without one the identity."""
+    pose, origin = np.eye(4), element.find('origin')
+    if origin is not None:
+        xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
+        pose[:3, 3] = [float(value) for value in xyz]
+        pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
+    return pose
+
+
 def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
-    """Check a `<collision>` or `<visual>`, and leave out what is no shape in its geometry.
+    """Whether a `<collision>` or `<visual>` is kept: one without extent is not.
+
+    A collision has no extent if all of its lengths are 0, a visual if any of them is.
 
     Args:
-        link: its name, for messages.
-        shape: the element, from which what is no shape is taken out.
-        left_out: gets a text for whatever is left out.
-
-    Returns:
-        Whether it has an extent. What is only seen and is flat has none either.
+        link: name of its link, for messages.
+        shape: the element; what is no shape is removed from its geometry.
+        left_out: gets a text for everything that is left out.
 
     Raises:
-        SoftshellError: it has no shape, or lengths that no shape has; the text names the link.
+        SoftshellError: its shape is unknown, or has lengths that no shape can have; the text names
+            the link.
     """
     where = f'link {link!r}, <{shape.tag}>'
     kinds = _shapes_of(where, shape, left_out)
@@ -51,10 +65,10 @@ def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
 def _shapes_of(
     where: str, shape: ElementTree.Element, left_out: list[str]
 ) -> list[ElementTree.Element]:
-    """The shapes in a geometry, from which all else is taken out.
+    """The shapes in a geometry, from which everything else is removed.
 
     Raises:
-        SoftshellError: there is something, and no shape.
+        SoftshellError: it is not empty, and has no shape.
     """
     geometry = shape.find('geometry')
     if geometry is None:
@@ -72,10 +86,10 @@ def _shapes_of(
 
 
 def _lengths(where: str, kind: ElementTree.Element, name: str, count: int) -> list[float]:
-    """What an attribute of a shape says [m].
+    """Lengths that an attribute of a shape states [m].
 
     Raises:
-        SoftshellError: not so many numbers from 0 to the longest.
+        SoftshellError: they are not `count` numbers from 0 to `LONGEST`.
     """
     text = kind.get(name, '')
     try:

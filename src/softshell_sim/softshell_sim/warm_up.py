@@ -1,6 +1,6 @@
-"""Compile ahead what a bridge needs: `python -m softshell_sim.warm_up`, once after installing.
+"""Compile ahead what bridges run: `python -m softshell_sim.warm_up`, once after installing.
 
-No bridge has to wait for it at its start, which would take it 20 s.
+Otherwise the first start of a bridge takes 20 s longer.
 """
 
 import time
@@ -23,15 +23,15 @@ from softshell_sim.engines import ENGINES
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
-#: Control period of the bridges [s], and how many are passed.
+#: Control period of the bridges [s], and how many periods each runs.
 PERIOD, TICKS = 0.01, 3
 
 
 def warm_up(tell: Callable[[str], None] = lambda text: None) -> float:
-    """Load or compile what bridges of all kinds run.
+    """Compile, or load from the cache, what bridges of all kinds run.
 
     Args:
-        tell: takes the name of each kind as its turn comes, and why one cannot be had.
+        tell: takes the name of each kind before it is run, and why one cannot be run.
 
     Returns:
         How long it took [s].
@@ -46,22 +46,22 @@ def warm_up(tell: Callable[[str], None] = lambda text: None) -> float:
             tell(str(error))
             continue
         try:
-            _pass(robot, backend)
+            _run(robot, backend)
         finally:
             backend.close()
     return time.perf_counter() - begin
 
 
 def _kinds(robot: RobotModel) -> Iterator[tuple[str, Callable[[], Backend]]]:
-    """Name of each kind of bridge, and what makes its backend."""
+    """Name of each kind of bridge, and a function that makes its backend."""
     yield 'mock', partial(MockBackend, robot)
     for engine in ENGINES:
         settings = WorldSettings(engine=engine)
         yield engine, partial(SimBackend, robot, PERIOD, settings)
 
 
-def _pass(robot: RobotModel, backend: Backend) -> None:
-    """Let some control periods of a bridge pass."""
+def _run(robot: RobotModel, backend: Backend) -> None:
+    """Run a bridge for some control periods."""
     core = BridgeCore(backend, limits_of(robot), PERIOD, FollowerSettings())
     core.following.footing = Footing(robot, core.limits)
     core.following.on = True

@@ -1,4 +1,4 @@
-"""A world with a floor and a robot that follows by joint efforts, on any engine."""
+"""A world of a floor and a robot that joint efforts move, on any engine."""
 
 from collections.abc import Mapping, Sequence
 
@@ -35,33 +35,33 @@ from softshell_sim.world_state import WorldState
 
 
 class World:
-    """A floor at z = 0 in odom, and a robot, on it or fixed to it.
+    """A floor at z = 0 in odom, and a robot on it or fixed to it.
 
-    Several worlds may live in one process. Further bodies are added by `apply`, and last until the
-    next reset. Whoever moves the robot through `engine` calls `measure` before the next step.
+    Several worlds may live in one process. Further bodies are added by `apply`, and stay until the
+    next reset. Code that moves the robot through `engine` calls `measure` before the next step.
 
     Args:
         robot: the robot; it begins in its start pose.
-        settings: what the world is like.
+        settings: of the world.
 
     Attributes:
         engine: the physics engine.
-        scene: the bodies in it.
-        floor, body: the floor and the robot in it.
+        scene: all bodies, their pushes and paths.
+        floor, body: the floor and the robot in the engine.
         joint_map: order of the joints.
         control, drives: of the joints, with the gains that are in force.
         position, velocity: (movable,) of the joints, as last read.
-        measured: as last measured, by the sensors.
+        measured: what the sensors showed last.
         cameras: of the robot.
         time: since the last reset [s].
-        targets: where the motors are to bring the joints.
-        gravity: (3,) that acts [m/s^2].
-        soft: its soft manipulators.
+        targets: positions and velocities that the motors are to reach.
+        gravity: (3,) acceleration of free fall, in the world [m/s^2].
+        soft: the soft manipulators of the robot.
         feedback: if set, watches all contacts during each `simulate`.
-        kinematic: whether `simulate` puts driven joints where they are to be, without physics.
+        kinematic: whether `simulate` puts driven joints at their targets, without physics.
 
     Raises:
-        SoftshellError: why the engine does not start, or the robot cannot be simulated.
+        SoftshellError: the engine does not start, or the robot cannot be simulated.
     """
 
     floor: Body
@@ -106,7 +106,7 @@ class World:
 
     @property
     def time(self) -> float:
-        """Since the last reset [s]."""
+        """Time since the last reset [s]."""
         return self._clock.time
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class World:
         self.engine.close()
 
     def set_gravity(self, gravity: Array | float) -> None:
-        """Have another acceleration of free fall from now on, until the next reset.
+        """Change the acceleration of free fall from now on, until the next reset.
 
         Args:
             gravity: (3,) in the world, or downwards [m/s^2].
@@ -128,7 +128,7 @@ class World:
 
     @property
     def motor_position(self) -> Array:
-        """(movable,) where motors believe their joints to be, as last read."""
+        """(movable,) joint positions as the motors know them, as last read [rad] or [m]."""
         return self._sensors.at_motors(self.position)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
@@ -169,7 +169,7 @@ class World:
         return measured
 
     def _begin(self) -> None:
-        """Have the floor and the robot in the engine, and nothing else."""
+        """Empty the engine, then add the floor, the robot and the bodies of the settings."""
         engine, settings = self.engine, self.settings
         engine.clear()
         self.floor = engine.add(self._floor_spec)
@@ -185,8 +185,8 @@ class World:
     def apply(self, changes: Sequence[Change]) -> None:
         """Change bodies, see `changes.py`: make all of these changes, or none.
 
-        A robot whose joints are placed is held there from then on. Joints that follow another go
-        with it.
+        If joints of the robot are placed, they are held there from then on; joints that mimic
+        others are placed with them.
 
         Raises:
             ProblemsError: what is wrong with each change; nothing was changed.
@@ -199,7 +199,7 @@ class World:
     def save(self) -> WorldState:
         """The state of everything that decides how the world goes on.
 
-        To go on after `save` gives, bit for bit, what it gives after `restore`.
+        The world goes on after `restore` exactly, bit for bit, as it did after `save`.
         """
         return WorldState(
             self.scene.save(), self.control.save(), self._sensors.save(), self.cameras.save(),
@@ -210,8 +210,8 @@ class World:
         """Bring everything to a saved state, the time as well.
 
         Raises:
-            SoftshellError: there are other bodies than then, or it is of another world; nothing
-                was changed.
+            SoftshellError: there are other bodies than then, or the state is of another world;
+                nothing was changed.
         """
         self.scene.restore(state.scene)
         self.control.restore(state.control)
@@ -225,7 +225,7 @@ class World:
         return self.measured
 
     def hold(self) -> None:
-        """Have the motors hold all joints where they are."""
+        """Make the present positions of all joints the targets of the motors."""
         self._read_joints()
         self.targets.hold(self.joint_map.led_by(self.motor_position))
 
@@ -239,11 +239,11 @@ class World:
         """Let time pass, in equal steps no longer than the physics step.
 
         Args:
-            seconds: [s].
+            seconds: how long [s].
             target: (driven,) positions that the motors are to reach at the end, on straight
                 lines from where they were to be before [rad] or [m]; None: the same as before.
             rate: (driven,) velocities that they are to have [rad/s] or [m/s]; None: none.
-            driven: whether the motors follow; otherwise they give way.
+            driven: whether the motors follow; otherwise they exert nothing.
 
         Raises:
             SoftshellError: no time to pass, or no finite target for each joint; nothing happened.
@@ -289,13 +289,13 @@ class World:
         self._advance()
 
     def coast(self) -> None:
-        """Let one physics step pass while the motors give way; mechanisms stay together."""
+        """Let one physics step pass without the motors; joints that mimic others stay coupled."""
         self._prepare()
         self.drives.release(self.motor_position[self._driven], self.velocity[self._driven])
         self._advance()
 
     def settle(self, seconds: float) -> None:
-        """Hold all joints where they are for a while, so that the robot comes to rest."""
+        """Hold all joints for a time [s], so that the robot comes to rest."""
         self.hold()
         self.simulate(seconds)
         self._sensors.settled()
@@ -308,7 +308,7 @@ class World:
                 over it.
 
         Raises:
-            SoftshellError: the simulation diverged; the text names a joint or the base.
+            SoftshellError: the simulation diverged; the text names the joint, or the base.
         """
         self._read_joints()
         self._fresh = True
@@ -328,7 +328,7 @@ class World:
         return self.cameras.picture(camera, self.engine, self.body, self.time)
 
     def _prepare(self) -> None:
-        """Bring what the drives need to know up to date."""
+        """Read the joints if they have moved, and prepare the control of the next step."""
         if not self._fresh:
             self._read_joints()
         self.control.prepare(self.position, self._clock.steps)

@@ -8,15 +8,15 @@ from softshell_sim.scene import SavedScene
 
 @dataclass(frozen=True, eq=False)
 class WorldState:
-    """What decides how a world goes on, as `World.save` gives it.
+    """Everything that decides how a world goes on, as `World.save` gives it.
 
     Args:
-        scene: bodies and pushes.
-        control, sensors, cameras: what they remember, and the gains that are in force.
-        targets: where the motors are to bring the joints.
-        soft: what drives the soft manipulators.
-        gravity: (3,) [m/s^2].
-        clock: the time.
+        scene: bodies, pushes and paths.
+        control, sensors, cameras: their states; that of the control has the gains in force.
+        targets: that the motors are to reach, as `Targets.save` gives them.
+        soft: moments, tensions and lengths of the soft manipulators.
+        gravity: (3,) in the world [m/s^2].
+        clock: the time and the step, as `StepClock.save` gives them.
     """
 
     scene: SavedScene

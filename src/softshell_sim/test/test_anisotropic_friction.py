@@ -44,7 +44,7 @@ def slid(along, across, speed, seconds, pieces=20_000):
 @pytest.mark.parametrize('direction', [0.0, np.pi / 4, 1.2, np.pi / 2])
 @pytest.mark.parametrize(('along', 'across'), [(0.1, 0.5), (0.02, 1.0), (0.6, 0.3)])
 def test_it_slides_as_an_ellipse_of_friction_lets_it(start, along, across, direction, shape):
-    """What it loses in 0.1 s is μ g along and across, askew by the law: within 2 %, a box 5 %."""
+    """Its loss of speed in 0.1 s is that of the ellipse within 2 %, of a box within 5 %."""
     bench = start()
     body = sled(bench, along, across, shape=shape)
     speed = 2.0 * np.array([np.cos(direction), np.sin(direction)])
@@ -64,7 +64,7 @@ def test_it_slides_as_an_ellipse_of_friction_lets_it(start, along, across, direc
 @pytest.mark.parametrize(('axis', 'friction'), [(0, 0.1), (1, 0.5)])
 @pytest.mark.parametrize(('part', 'slips'), [(0.9, False), (1.1, True)])
 def test_it_breaks_away_along_and_across_at_its_own_force(start, axis, friction, part, slips):
-    """Pushed with 0.9 of μ m g it creeps slower than 15 mm/s, with 1.1 the rest is left."""
+    """Pushed with 0.9 of μ m g it creeps slower than 15 mm/s; with 1.1 it gets the rest."""
     bench = start()
     body = sled(bench, 0.1, 0.5, heading=0.0)
     force = np.zeros(3)
@@ -82,7 +82,7 @@ def test_it_breaks_away_along_and_across_at_its_own_force(start, axis, friction,
 
 
 def test_forces_of_contacts_hold_its_friction(start):
-    """Sliding at 45° nearly all of μ m g is across, in the mean; across is what is told of it."""
+    """Sliding at 45°, nearly all of μ m g is across; the contact tells the coefficient across."""
     bench = start()
     body = sled(bench, 0.02, 0.5, heading=0.0)
     state = bench.state(body)
@@ -101,7 +101,7 @@ def test_forces_of_contacts_hold_its_friction(start):
 
 
 def test_going_on_after_save_is_going_on_after_restore(start):
-    """Bit for bit, while it slides."""
+    """A sliding body repeats bit for bit."""
     bench = start()
     body = sled(bench, 0.1, 0.5)
     state = bench.state(body)
@@ -124,7 +124,7 @@ ROD = """
 
 
 def test_links_of_robots_have_it_by_name(start):
-    """A box as a robot slides along its z axis, which lies, and not across it."""
+    """A box that is a robot slides along its z axis, which is level, and not across it."""
     bench = start()
     bench.floor(Surface(0.5))
     friction = {'rod': AnisotropicFriction(0.1)}
@@ -140,7 +140,7 @@ def test_links_of_robots_have_it_by_name(start):
 
 
 def test_what_no_link_has_is_refused_by_name(start):
-    """Numbers, axes, and links that are not there."""
+    """Wrong numbers, wrong axes and unknown links are named."""
     for along, axis, text in (
         (-0.1, (0.0, 0.0, 1.0), 'along is -0.1; expected 0 or more'),
         ('1', (0.0, 0.0, 1.0), "along is '1'; expected 0 or more"),
@@ -157,7 +157,7 @@ def test_what_no_link_has_is_refused_by_name(start):
 
 
 def test_a_force_of_friction_is_the_nearest_that_can_be():
-    """Against a fine search of the ellipse, at random; inside of it what stops the slip."""
+    """A fine search of the ellipse finds none nearer; inside of it the force stops the slip."""
     random = np.random.default_rng(4)
     up, ahead = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
     angles = np.linspace(0.0, 2.0 * np.pi, 200_001)

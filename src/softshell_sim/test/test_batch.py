@@ -32,7 +32,7 @@ if __name__ == '__main__':
 @pytest.mark.parametrize('engine', EACH)
 @pytest.mark.parametrize('method', METHODS)
 def test_a_batch_gives_what_a_loop_gives(method, engine):
-    """Bit for bit, with seeds as numpy spawns them; each job goes and measures otherwise."""
+    """The results are equal bit for bit, with seeds as numpy spawns them; all jobs differ."""
     seeds = [
         int(each.generate_state(1, np.uint64)[0]) for each in np.random.SeedSequence(5).spawn(3)
     ]
@@ -44,7 +44,7 @@ def test_a_batch_gives_what_a_loop_gives(method, engine):
 
 @pytest.mark.parametrize('method', METHODS)
 def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
-    """Outcomes come in the order of the jobs; each that has no value has one text that tells."""
+    """Outcomes come in the order of the jobs; each without a value has a text that says why."""
     jobs = ['slow', 'wrong', 'divide', 'killed', 'leave', 'ended', 'unsendable', 'fine']
     told = []
     outcomes = list(
@@ -70,7 +70,7 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
 
 
 def test_a_job_that_cannot_be_sent_fails_alone():
-    """A world is none of those that can."""
+    """A world cannot be pickled: its job has an error, all others have a value."""
     jobs = [lambda: None, 'fine']
     refused, fine = run_batch(batch_jobs.behave, jobs, workers=1, method='fork')
     assert refused.error.startswith('it cannot be sent: ')
@@ -78,7 +78,7 @@ def test_a_job_that_cannot_be_sent_fails_alone():
 
 
 def test_no_process_is_this_one_and_none_stays():
-    """Also when the outcomes are not all asked for."""
+    """Jobs run in other processes, which end, also if not all outcomes are asked for."""
     outcomes = run_batch(batch_jobs.behave, ['fine', 'fine', 'slow'], workers=1, method='fork')
     _, process = next(outcomes).result()
     assert process != os.getpid()
@@ -107,7 +107,7 @@ def test_seeds_do_not_depend_on_workers_or_on_later_jobs():
     ],
 )
 def test_what_no_batch_can_do_is_refused_at_once(arguments, problem):
-    """Before any outcome is asked for."""
+    """Wrong arguments are refused before any outcome is asked for."""
     with pytest.raises(SoftshellError, match=problem):
         run_batch(**{'function': batch_jobs.behave, 'jobs': ['fine'], **arguments})
     with pytest.raises(UnknownNameError, match='known: fork, spawn'):
@@ -115,7 +115,7 @@ def test_what_no_batch_can_do_is_refused_at_once(arguments, problem):
 
 
 def test_a_program_without_a_main_guard_is_told(tmp_path):
-    """Spawned processes run the program again: it ends, and says what it lacks."""
+    """A spawned process runs the program again: it ends, and the error names the guard."""
     program = tmp_path / 'program.py'
     program.write_text(PROGRAM.replace("if __name__ == '__main__':", 'if True:'))
     ended = subprocess.run(
@@ -130,7 +130,7 @@ def test_a_program_without_a_main_guard_is_told(tmp_path):
 @pytest.mark.parametrize('method', METHODS)
 @pytest.mark.parametrize('blow', [signal.SIGINT, signal.SIGKILL])
 def test_workers_end_with_the_program(blow, method, tmp_path):
-    """At a Ctrl-C, which the terminal sends to all of them, and when nobody can tell them."""
+    """They end at a Ctrl-C in the terminal, and when the program is killed."""
     program = tmp_path / 'program.py'
     program.write_text(PROGRAM)
     folder = tmp_path / 'workers'
@@ -157,7 +157,7 @@ def test_workers_end_with_the_program(blow, method, tmp_path):
 
 @pytest.mark.parametrize('method', METHODS)
 def test_no_worker_sees_an_interrupt(method, tmp_path):
-    """Ctrl-C is for the program alone: SIGINT is blocked in each worker, the first included."""
+    """SIGINT is blocked in each worker, also in the first: Ctrl-C is for the program alone."""
     program = tmp_path / 'program.py'
     program.write_text(PROGRAM)
     folder = tmp_path / 'workers'

@@ -65,7 +65,7 @@ def trace(scene, seconds=0.2):
     ],
 )
 def test_boxes_slide_as_their_surfaces_say(scene, change, frictions):
-    """They lose μ g t of speed, μ of the changed body or pair, within 2 %."""
+    """They lose the speed μ g t, within 2 %, with μ of the changed body or pair."""
     scene.apply([change])
     run(scene, 0.05)
     before = speeds(scene)
@@ -75,7 +75,7 @@ def test_boxes_slide_as_their_surfaces_say(scene, change, frictions):
 
 
 def test_a_pair_has_the_blend_again(scene):
-    """Without a surface of its own, also within one batch."""
+    """It has the blend when its own surface is taken away, also within one batch of changes."""
     scene.apply([SetSurface('floor', Surface(0.05), 'box'), SetSurface('box', None, 'floor')])
     run(scene, 0.15)
     assert speeds(scene) == pytest.approx([1.0 - 0.4 * GRAVITY * 0.15] * 2, rel=0.02)
@@ -91,7 +91,7 @@ CHANGES = {
 
 @pytest.mark.parametrize('kind', CHANGES)
 def test_a_state_has_the_surfaces_of_its_time(scene, kind):
-    """What was changed since is as before, what was changed then is so again, bit for bit."""
+    """Restored, it has the surfaces of when it was saved, and repeats bit for bit."""
     engine = scene.engine
     plain = scene.save()
     first = trace(scene)
@@ -111,7 +111,7 @@ def test_a_state_has_the_surfaces_of_its_time(scene, kind):
 
 
 def test_a_state_gives_surfaces_to_bodies_that_came_anew(scene):
-    """Removed and spawned since, a body has the surface and the pairs that were saved."""
+    """A body that was removed and spawned again gets the surface and the pairs that were saved."""
     scene.apply([*CHANGES['pair'], SetSurface('other', Surface(0.2))])
     saved = scene.save()
     first = trace(scene)
@@ -122,7 +122,7 @@ def test_a_state_gives_surfaces_to_bodies_that_came_anew(scene):
 
 
 def test_soft_bodies_become_rigid_again(scene):
-    """Where they sank in by m g / k, they stand on the floor again; all others go on."""
+    """They sank in by m g / k, and then stand on the floor again; all other bodies go on."""
     scene.apply([SetSurface('floor', SOFT), SetSurface('box', SOFT)])
     run(scene, 1.0)
     sunk = 2.0 * GRAVITY / 5e3 / 4.0
@@ -143,7 +143,7 @@ FOOT = """
 @pytest.mark.parametrize('preshrink', [False, True])
 @pytest.mark.parametrize('kind', ['ball', 'foot'])
 def test_a_body_rests_on_the_layer_that_it_got(start, kind, preshrink):
-    """Higher by the layer, or with a shape that is shrunk by as much, as high as it was."""
+    """It rests higher by the layer; a preshrunk one rests as high as before."""
     scene = Scene(start().engine, {})
     spec = ObjectSpec(kind, Sphere(0.1), 2.0, preshrink=preshrink)
     if kind == 'foot':
@@ -159,7 +159,7 @@ def test_a_body_rests_on_the_layer_that_it_got(start, kind, preshrink):
 
 
 def test_a_plane_gets_a_layer(scene):
-    """What lies on it rests so much higher, and the plane is where it was."""
+    """A body on it rests higher by the layer, and the plane is where it was."""
     scene.apply([SetPadding('floor', 0.005)])
     run(scene, 1.0)
     assert scene.state('box').position[2] == pytest.approx(0.105, abs=5e-5)
@@ -169,7 +169,7 @@ def test_a_plane_gets_a_layer(scene):
 @pytest.mark.usefixtures('each_engine')
 @pytest.mark.parametrize('pd', ['explicit', 'implicit'])
 def test_a_state_has_the_gains_of_its_time(arm, pd):
-    """After other gains, and another reset, a motion repeats bit for bit."""
+    """A motion repeats bit for bit after other gains and another reset."""
     world = World(arm, WorldSettings(pd=pd))
     world.set_gains({'turning': Gains(kp=20.0, kd=0.3, ki=5.0)})
     goal = np.array([-0.5, 0.06])

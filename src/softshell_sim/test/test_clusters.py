@@ -72,7 +72,7 @@ def test_the_same_contacts_give_the_same_clusters():
 
 
 def test_feet_of_a_table_stay_apart():
-    """Four bunches of contacts, each carried evenly, become one contact in each middle."""
+    """Four groups of contacts with equal forces become one contact in the middle of each."""
     corners = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-0.5, 0.5)])
     around = 0.01 * np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 0.0]])
     contacts = [
@@ -89,7 +89,7 @@ def test_feet_of_a_table_stay_apart():
 
 
 def test_the_point_is_the_centre_of_pressure():
-    """Of forces that differ the point is where their sum acts, so that no couple is left."""
+    """With different forces the point is where their sum acts, so that no couple is left."""
     deep = contact((5.0, 0.0, 0.0), (0, 0, 1), 0.01, (0, 0, 1.0))
     edge = [contact((x, 0.0, 0.0), (0, 0, 1), 0.0, (0, 0, f)) for x, f in ((0, 1.0), (0.3, 3.0))]
     first, second = cluster([*edge, deep], 2)
@@ -99,7 +99,7 @@ def test_the_point_is_the_centre_of_pressure():
 
 
 def test_few_contacts_are_left_alone():
-    """Contacts that are few enough come back as they are; nonsense is refused."""
+    """Contacts that are few enough are returned; a number below 1 and mixed pairs are refused."""
     contacts = [contact((k, 0, 0), (0, 0, 1), 0.0, (0, 0, 1.0)) for k in range(3)]
     assert cluster(contacts, 3) == contacts
     assert cluster([], 3) == []

@@ -28,7 +28,7 @@ def pose(state, up):
 
 
 def test_a_crane_lifts_the_robot_while_its_legs_move(world):
-    """Its root is on the path, its joints follow, the watcher is content; then it stands again."""
+    """Its root is on the path, its joints follow, all is stable; then it stands again."""
     start = world.scene.state('robot')
     world.scene.stability = Stability(world.engine)
     world.apply([Drive('robot', [0.5], [pose(start, 0.3)])])
@@ -63,7 +63,7 @@ def test_a_lift_carries_the_robot(world):
 
 
 def test_a_hanging_robot_is_saved(world):
-    """A swing of its legs in the air repeats bit for bit, also after it stood in between."""
+    """A swing of its legs in the air repeats bit for bit, also if it stood in between."""
     start = world.scene.state('robot')
     world.apply([Drive('robot', [0.2], [pose(start, 0.3)])])
     world.simulate(0.1)

@@ -57,7 +57,7 @@ def run(scene, seconds):
 
 
 def test_a_driven_body_is_on_its_path_after_each_step(stage):
-    """Within 1 µm and 1 µrad of straight lines and scipy's slerp, with 20 kg that press on it."""
+    """It is within 1 µm and 1 µrad of lines and scipy's slerp, with 20 kg that press on it."""
     scene = stage(PLATE, block('load', 0.1, mass=20.0))
     rng = np.random.default_rng(5)
     times = np.cumsum(rng.uniform(0.05, 0.3, 6))
@@ -77,7 +77,7 @@ def test_a_driven_body_is_on_its_path_after_each_step(stage):
 
 
 def test_a_body_with_its_centre_aside_is_driven_by_its_frame(stage):
-    """Turning about the origin of its root link, which stays where it is, at an even rate."""
+    """It turns at a constant rate about the origin of its root link, which stays in its place."""
     scene = stage()
     scene.apply([Spawn(RobotSpec('lump', LUMP, ()))])
     half = np.concatenate([[0.3, 0.0, 1.0], Rotation.from_euler('z', np.pi / 2).as_quat()])
@@ -119,7 +119,7 @@ def test_what_lies_on_a_quick_plate_slips(stage):
 
 
 def test_a_stack_is_lifted(stage):
-    """By a plate of a tenth of its mass, up to 0.5 m/s: nothing sinks in by more than 1 mm."""
+    """A plate of a tenth of its mass lifts it at 0.5 m/s; nothing sinks in by more than 1 mm."""
     names = ['low', 'middle', 'high']
     scene = stage(PLATE, *(block(name, 0.1 + 0.2 * k) for k, name in enumerate(names)))
     times = np.linspace(0.02, 1.0, 50)
@@ -178,7 +178,7 @@ def test_what_cannot_be_moved_is_passed_through(stage):
 
 
 def test_after_its_release_a_body_stands_on_the_floor_again(stage):
-    """It rests at half its height, though it had gone through the floor."""
+    """A body that was driven through the floor then rests at half its height."""
     scene = stage(ObjectSpec('floor', Plane()), block('box', 0.1))
     scene.apply([Drive('box', [0.1, 0.3], path([[0.0, 0.0, -0.5], [0.0, 0.0, 0.3]]))])
     run(scene, 0.4)
@@ -188,7 +188,7 @@ def test_after_its_release_a_body_stands_on_the_floor_again(stage):
 
 
 def test_a_held_body_stays_until_it_is_released(stage):
-    """Neither gravity nor a push moves it; then it falls as any other."""
+    """Neither gravity nor a push moves it; after its release it falls like any other."""
     scene = stage(block('box', 3.0))
     scene.apply([Drive('box'), Push('box', [500.0, 0.0, 0.0], duration=0.1)])
     run(scene, 0.3)
@@ -200,7 +200,7 @@ def test_a_held_body_stays_until_it_is_released(stage):
 
 
 def test_a_released_body_flies_on_and_weighs_what_it_did(stage):
-    """With the velocity of its path, and a push changes that by F t / m, a torque by τ t / I."""
+    """It has the velocity of its path; a push changes that by F t / m, a torque by τ t / I."""
     scene = stage(block('box', 0.0), gravity=0.0)
     scene.apply([Drive('box', [0.5], [[1.0, 0.0, 0.5, *UPRIGHT]])])
     run(scene, 0.2)
@@ -226,7 +226,7 @@ def trace(scene, seconds=0.3):
 
 
 def test_a_drive_is_saved_on_its_way(stage):
-    """It goes on bit for bit, also after its release, and after its end in between."""
+    """A restored drive goes on bit for bit, also if it was released or had ended in between."""
     scene = stage(ObjectSpec('floor', Plane()), PLATE, block('box', 0.1))
     turned = transform(rotation_about((0, 0, 1), 0.5))
     goal = BodyState.at_rest(turned @ shift(0.4, 0.0, 0.2))
@@ -247,7 +247,7 @@ def test_a_drive_is_saved_on_its_way(stage):
 
 
 def test_a_driven_body_may_go(stage):
-    """What takes its place falls, and touches what stands."""
+    """It can be removed; a new body in its place falls, and lands on the floor."""
     scene = stage(ObjectSpec('floor', Plane()), block('box', 1.0))
     scene.apply([Drive('box')])
     run(scene, 0.1)
@@ -258,7 +258,7 @@ def test_a_driven_body_may_go(stage):
 
 
 def test_a_new_drive_takes_over(stage):
-    """From where the body is; and one that begins now puts it there at once."""
+    """It begins where the body is; one whose first time is 0 places the body there at once."""
     scene = stage(block('box', 1.0))
     scene.apply([Drive('box', [1.0], [[1.0, 0.0, 1.0, *UPRIGHT]])])
     run(scene, 0.5)

@@ -56,7 +56,7 @@ def push(world, efforts, seconds):
 
 @pytest.mark.parametrize('part', [0.2, 0.6, 0.95])
 def test_a_load_below_the_friction_is_held(make, arm, part):
-    """Let go at once, the swing gives by a few times its load over its grip, then not at all."""
+    """The swing gives way by a few times its load over its grip, and then stays."""
     world = make(arm, MOMENT / part)
     settled = coast(world, 2.0).position[0]
     give = MOMENT / (GRIP * INERTIA / STEP**2)
@@ -115,7 +115,7 @@ def test_it_brakes_evenly_to_a_stop(make, arm):
 
 @pytest.mark.parametrize('pd', ['explicit', 'implicit'])
 def test_control_has_to_overcome_it(make, arm, pd):
-    """For a target nearer than μ/kp = 12.5 mrad it only gives; others it misses by less."""
+    """Towards a target nearer than μ/kp = 12.5 mrad it hardly moves; others it misses by less."""
     world = make(arm, 0.5, gravity=0.0, pd=pd)
     level, still = world.position.copy(), np.zeros(2)
     for _ in range(1000):
@@ -131,7 +131,7 @@ def test_control_has_to_overcome_it(make, arm, pd):
 
 
 def test_a_saved_world_goes_on_with_bent_bristles(make, arm):
-    """Bit for bit, also after a reset, from between two times at which the grip is fitted."""
+    """It repeats bit for bit, also after a reset, saved between two updates of the grip."""
     world = make(arm, 0.9 * MOMENT)
     coast(world, 0.13)
     state = world.save()
@@ -157,7 +157,7 @@ def shell(make, robot):
 
 
 def test_all_joints_of_shell_hold_below_their_friction(shell):
-    """Each of 37, those of the mechanism as one, moves by less than 1 µrad in 10 s at 0.99 μ."""
+    """With 0.99 μ at every motor each of the joints moves by less than 1 µrad in 10 s."""
     world, sides = shell
     end = 0.99 * 0.06 * sides
     push(world, end, 2.0)
@@ -169,7 +169,7 @@ def test_all_joints_of_shell_hold_below_their_friction(shell):
 
 @pytest.mark.long
 def test_each_motor_of_shell_breaks_away_at_its_friction(shell):
-    """While the others are off it holds at 0.99 μ; at 1.01 μ it gains speed on and on."""
+    """With the others off, it holds at 0.99 μ; at 1.01 μ its speed keeps growing."""
     world, sides = shell
     source = world.drives.source
     for motor in range(len(sides)):

@@ -38,7 +38,7 @@ def test_free_fall(start):
 
 
 def test_state_is_that_of_the_root_links_frame(start):
-    """What is placed is read; a frame beside the centre of mass goes round it when it spins."""
+    """A placed state is read again; the frame of a spinning body circles its centre of mass."""
     bench = start(gravity=0.0)
     engine = bench.engine
     lump = engine.load(RobotSpec('lump', LUMP, ()))
@@ -86,7 +86,7 @@ def test_a_pendulum_swings_undamped(start):
 
 
 def test_damping_and_friction_that_a_urdf_names_are_not_the_engines(start):
-    """They are left to whoever drives the joints: it turns on as fast as it did."""
+    """Only the control uses them: in the engine the joint turns on at the same speed."""
     bench = start(gravity=0.0)
     body = bench.pendulum(dynamics='<dynamics damping="0.5" friction="0.5"/>')
     assert '<dynamics' in bench.engine.specs[body.name].urdf
@@ -220,7 +220,7 @@ def test_state_of_other_bodies_is_refused(start):
         engine.restore(state)
     engine.remove(ball)
     bench.box(shift(z=0.3))
-    with pytest.raises(SoftshellError, match="'box' is another one"):
+    with pytest.raises(SoftshellError, match="'box' is specified otherwise"):
         engine.restore(state)
     engine.clear()
     for spec in reversed(state.specs):
@@ -230,7 +230,7 @@ def test_state_of_other_bodies_is_refused(start):
 
 
 def test_a_state_of_another_kind_of_engine_is_refused(start):
-    """What one engine keeps means nothing to another."""
+    """An engine refuses a state that another class of engine saved."""
     engine = start().engine
     saved = engine.save()
     with pytest.raises(

@@ -12,7 +12,7 @@ STEP = 0.001
 
 
 def test_gravity_points_where_it_is_told_to(start):
-    """From one step to the next, and still so after the world was cleared."""
+    """It changes from one step to the next, and stays after the world was cleared."""
     bench = start()
     engine, gravity = bench.engine, np.array([1.0, -2.0, 3.0])
     for _ in range(2):
@@ -27,7 +27,7 @@ def test_gravity_points_where_it_is_told_to(start):
 
 
 def test_steps_are_as_long_as_they_are_told_to_be(start):
-    """A fall in longer steps takes fewer; other bodies that come change nothing."""
+    """A fall takes fewer steps when they are longer; new bodies do not change that."""
     bench = start()
     ball = bench.engine.add(ObjectSpec('ball', Sphere(0.1), 1.0, shift(z=10.0)))
     bench.engine.set_time_step(0.004)
@@ -55,7 +55,7 @@ def test_poses_of_links(start):
 
 
 def test_a_closed_engine_changes_nothing(start):
-    """It says that it was closed, as for everything else."""
+    """Its setters raise that it was closed, as all other methods do."""
     bench = start()
     ball = bench.engine.add(ObjectSpec('ball', Sphere(0.1), 1.0))
     bench.engine.close()

@@ -51,7 +51,7 @@ def rows(world):
 
 
 def test_equal_bodies_take_a_state(make):
-    """After a reset, for bodies made anew, in another world, from a pickle: all go on alike."""
+    """It goes on the same after a reset, for new bodies, in another world, and from a pickle."""
     world = make()
     push = Push('ball', np.array([0.5, 0.0, 0.0]), duration=0.2)
     world.apply([hill(), ball(), push])
@@ -80,13 +80,13 @@ def test_equal_bodies_take_a_state(make):
     ],
 )
 def test_other_bodies_of_the_same_names_do_not(make, changes, name):
-    """Other heights, another radius and another shape are named, and nothing is different."""
+    """Other heights, radii and shapes are refused by name, and nothing is changed."""
     world = make()
     world.apply([hill(), ball()])
     state = world.save()
     world.reset()
     world.apply(changes)
     before = world.scene.state('ball').position.copy()
-    with pytest.raises(SoftshellError, match=f"other bodies: '{name}' is another one"):
+    with pytest.raises(SoftshellError, match=f"other bodies: '{name}' is specified otherwise"):
         world.restore(state)
     assert np.array_equal(world.scene.state('ball').position, before)

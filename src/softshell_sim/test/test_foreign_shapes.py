@@ -1,5 +1,6 @@
 """Shapes and joints as URDFs from elsewhere have them mean the same in every engine."""
 
+import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.flatten import flatten
 from softshell_sim.mujoco.loading import limits_of
+from softshell_sim.mujoco.shapes import visual_shapes
 
 INERTIA = '<inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/>'
 STONE = (
@@ -152,6 +154,29 @@ def test_an_inertia_that_no_body_has_is_taken_all_the_same(start, moments):
         bench.engine.apply_wrench(body, 0, np.zeros(3), np.array([0.0, 0.0, 5e-3]), np.zeros(3))
         bench.engine.step()
     assert bench.state(body).angular_velocity[2] == pytest.approx(5e-3 / z, rel=2e-3)
+
+
+PAINTED = """
+<robot name="painted">
+  <material name="green"><color rgba="0 1 0 1"/></material>
+  <link name="link">
+    <visual><geometry><sphere radius="1"/></geometry>
+      <material name=""><color rgba="1 0 0 1"/></material></visual>
+    <visual><geometry><sphere radius="1"/></geometry>
+      <material name=""><color rgba="0 0 1 1"/></material></visual>
+    <visual><geometry><sphere radius="1"/></geometry><material name="green"/></visual>
+    <visual><geometry><sphere radius="1"/></geometry></visual>
+  </link>
+</robot>
+"""
+
+
+def test_mujoco_shows_each_shape_in_its_own_colour():
+    """Also where several materials have no name; a material by name has the robot's colour."""
+    robot = ElementTree.fromstring(PAINTED)
+    shapes = visual_shapes(robot, robot.find('link'))
+    colours = [options.get('rgba') for _, options in shapes]
+    assert colours == [[1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], None]
 
 
 def test_mujoco_is_told_finite_limits_that_are_apart():

@@ -71,8 +71,8 @@ def refusals(world):
 
 
 def test_a_forked_process_cannot_use_a_world_of_its_parent(world):
-    """Whatever it asks of it has one answer; to close it does nothing, there and here."""
-    expected = {'the world is of the process that this one was forked from; make a new one here'}
+    """Every call has the same answer; to close the world does nothing, here and in the fork."""
+    expected = {'the world belongs to the process that this one was forked from; make a new one'}
 
     def act():
         found = refusals(world)
@@ -85,7 +85,7 @@ def test_a_forked_process_cannot_use_a_world_of_its_parent(world):
 
 
 def test_a_forked_process_makes_its_own(world):
-    """It goes as one here does, bit for bit, and a fork of a fork makes its own again."""
+    """Its world repeats one of this process bit for bit; so does that of a fork of the fork."""
 
     def swing():
         own = World(load_robot('arm'))
@@ -99,6 +99,6 @@ def test_a_forked_process_makes_its_own(world):
 
 
 def test_a_closed_world_stays_closed_in_a_forked_process(world):
-    """It says so, and not that it is of another process."""
+    """The message is that it was closed, and not that it belongs to another process."""
     world.close()
     assert forked(lambda: refusals(world)) == "{'the world was closed; make a new one'}"

@@ -48,7 +48,7 @@ def go(world, seconds, target, watch=lambda: None):
 
 
 def test_soft_gains_give_the_same_motion(make):
-    """Its motion nears that of explicit control in tiny steps as its own step gets shorter."""
+    """With shorter steps its motion converges to that of explicit control in tiny steps."""
     arm, runs = load_robot('arm'), []
     for pd, step in (('explicit', 1e-4), ('implicit', 1e-3), ('implicit', 2.5e-4)):
         world, path = make(arm, pd=pd, physics_step=step), []
@@ -64,7 +64,7 @@ def test_soft_gains_give_the_same_motion(make):
 
 @pytest.mark.parametrize('factor', [100.0, 1000.0])
 def test_an_arm_bears_any_gain_at_a_millisecond(make, factor):
-    """It comes to rest, off by its load over kp; explicit control of such gains shakes."""
+    """It comes to rest, off by its load over kp; with explicit control it would shake."""
     arm = load_robot('arm')
     pose, efforts = arm.pose('reach'), []
     world = make(arm, pd='implicit')
@@ -84,7 +84,7 @@ def test_an_arm_bears_any_gain_at_a_millisecond(make, factor):
 
 
 def test_shell_stands_still_with_hundredfold_gains(make, robot):
-    """With kp × 100 and kd × 10 it stands within 1 mrad, no motor beyond its effort."""
+    """With kp × 100 and kd × 10 it stands within 1 mrad, and no motor exceeds its effort."""
     world = make(robot, pd='implicit', friction=1.0)
     world.reset(robot.pose('stand'))
     stiffer(world, 100.0, 10.0)
@@ -104,7 +104,7 @@ def test_shell_stands_still_with_hundredfold_gains(make, robot):
 
 
 def test_a_reset_repeats_it_bit_for_bit(make):
-    """Nothing of a run is left after a reset."""
+    """A run after a reset is the same as the one before."""
     arm = load_robot('arm')
     world = make(arm, pd='implicit')
     runs = []
@@ -115,6 +115,6 @@ def test_a_reset_repeats_it_bit_for_bit(make):
 
 
 def test_an_unknown_form_is_refused():
-    """The forms that there are stand in the text."""
+    """The message lists the known forms."""
     with pytest.raises(ProblemsError, match="pd is 'magic'; expected explicit or implicit"):
         WorldSettings(pd='magic')

@@ -9,7 +9,7 @@ from softshell_sim.sim_backend import SimBackend
 
 
 def test_surfaces_that_an_engine_misses_are_told(robot, each_engine):
-    """Surfaces that are off by more than 0.01 are a warning and in the diagnostics; else none."""
+    """Differences above 0.01 are a warning and in the diagnostics; smaller ones are not."""
     backend = SimBackend(robot, 0.004, WorldSettings())
     assert list(backend.warnings()) == []
     assert 'surfaces of pairs are off' not in backend.diagnostics()

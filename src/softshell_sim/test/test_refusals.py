@@ -34,7 +34,7 @@ def world():
     ],
 )
 def test_numbers_that_no_world_has_are_refused(name, value, text):
-    """Before anything starts, with setting, value and range."""
+    """They are refused before anything starts, with setting, value and range."""
     with pytest.raises(ProblemsError) as caught:
         WorldSettings(**{name: value})
     (problem,) = caught.value.problems
@@ -42,7 +42,7 @@ def test_numbers_that_no_world_has_are_refused(name, value, text):
 
 
 def test_all_wrong_settings_are_told_at_once():
-    """Who mends one learns of the others as well."""
+    """One message lists all wrong settings."""
     with pytest.raises(ProblemsError) as caught:
         WorldSettings(physics_step=0.0, friction=-1.0, restitution=2.0)
     assert len(caught.value.problems) == 3
@@ -64,7 +64,7 @@ def test_all_wrong_settings_are_told_at_once():
     ],
 )
 def test_a_pose_that_the_robot_cannot_have_is_refused(world, pose, height, problem):
-    """By number or by name; the world stays as it was."""
+    """It is refused by number or by name; the world stays as it was."""
     world.reset()
     before = world.position.copy()
     with pytest.raises(ProblemsError) as caught:
@@ -75,7 +75,7 @@ def test_a_pose_that_the_robot_cannot_have_is_refused(world, pose, height, probl
 
 
 def test_after_its_end_a_world_says_so():
-    """Whatever is asked of it then, but to end again."""
+    """Every call of a closed world says so, except a second `close`."""
     world = World(load_robot('arm'))
     world.close()
     world.close()
@@ -92,7 +92,7 @@ def test_after_its_end_a_world_says_so():
 
 
 def test_after_its_end_an_engine_says_so(start):
-    """Every engine, in all that it can be asked for, in our words and not in its own."""
+    """Every method of every closed engine says so in our words."""
     bench = start()
     box, engine = bench.box(), bench.engine
     engine.close()

@@ -76,24 +76,24 @@ WRONG = [
     (Drive('box', [INF], [AHEAD]), 'time 1 is inf s'),
     (Drive('box', [NAN], [AHEAD]), 'time 1 is nan s'),
     (Drive('box', [1.0], [[NAN, *AHEAD[1:]]]), 'position 1 is [nan, 0.0, 1.0] m; expected three'),
-    (Drive('box', [1.0], [[1e9, *AHEAD[1:]]]), 'together no longer than 10000 m'),
+    (Drive('box', [1.0], [[1e9, *AHEAD[1:]]]), 'no longer than 10000 m'),
     (
         Drive('box', [1.0, 2.0], [AHEAD, [0] * 7]),
         'orientation 2 is [0.0, 0.0, 0.0, 0.0]; exp',
     ),
-    (Drive('box', [1e-6], [AHEAD]), 'from where it is to pose 1 it would move with'),
+    (Drive('box', [1e-6], [AHEAD]), 'from where it is to pose 1 it would move at'),
     (
         Drive('box', [0.0, 1e-3], [AHEAD, BACK]),
-        'pose 1 to pose 2 it would move with 2000 m/s',
+        'pose 1 to pose 2 it would move at 2000 m/s',
     ),
-    (Drive('box', [0.0, 1e-3], [AHEAD, TURNED]), 'with 3141.59 rad/s; expected at most 50 rad/s'),
+    (Drive('box', [0.0, 1e-3], [AHEAD, TURNED]), 'at 3141.59 rad/s; expected at most 50 rad/s'),
     (Place('held', BodyState.at_rest(shift(z=1.0))), "'held' is driven; release it first"),
 ]
 
 
 @pytest.mark.parametrize(('change', 'text'), WRONG)
 def test_one_bad_change_rejects_all(scene, change, text):
-    """It is named with its place among the changes, and nothing is different, now or later."""
+    """It is named with its number among the changes; nothing is changed, now or later."""
     before = everything(scene)
     good = [
         SetSurface('box', Surface(0.1)),
@@ -115,7 +115,7 @@ def test_one_bad_change_rejects_all(scene, change, text):
 
 
 def test_a_batch_knows_what_it_drives_and_releases(scene):
-    """What is driven by an earlier change may be released, and what was released be placed."""
+    """A body that the batch drives can be released by it, and one that it releases be placed."""
     there = Place('held', BodyState.at_rest(shift(2.0, z=3.0)))
     scene.apply([Drive('box'), Release('box'), Release('held'), there, Drive('held')])
     assert [body.name for body in scene.engine.driven] == ['held']
@@ -126,13 +126,13 @@ def test_a_batch_knows_what_it_drives_and_releases(scene):
     with pytest.raises(ProblemsError, match="'held' is not driven"):
         scene.apply([Remove('held'), new, Release('held')])
     quick = Drive('held', [0.02], [AHEAD])
-    with pytest.raises(ProblemsError, match='from where it is to pose 1 it would move with 206'):
+    with pytest.raises(ProblemsError, match='from where it is to pose 1 it would move at 206'):
         scene.apply([Remove('held'), new, quick])
     assert [body.name for body in scene.engine.driven] == ['held']
 
 
 def test_an_engine_refuses_what_it_cannot_do(scene):
-    """Asked directly, it says what is wrong, and nothing is different."""
+    """Asked directly, the engine says what is wrong, and nothing is changed."""
     engine, before = scene.engine, everything(scene)
     with pytest.raises(SoftshellError, match="'floor' stands still and cannot be driven"):
         engine.set_driven(engine.body('floor'), True)

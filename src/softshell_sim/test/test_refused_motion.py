@@ -56,7 +56,7 @@ TARGETS = [
 
 
 def test_times_and_targets_that_are_none(world):
-    """Each is named with what was expected, and neither time nor joints nor targets changed."""
+    """Each is named with what was expected; time, joints and targets stay as they were."""
     good = np.array([0.2, 0.05])
     world.simulate(0.01, good)
     before, time = joints(world).tobytes(), world.time
@@ -88,7 +88,7 @@ def test_a_reset_brings_the_step_back(world):
 
 
 def test_joints_are_placed_within_their_limits(world):
-    """50 rad are refused with the limits, for the robot and for others; at a limit is good."""
+    """50 rad are refused with the limits, for the robot and for others; a limit is accepted."""
     before = joints(world).tobytes()
     for name, position, limits in (('swing', 50.0, '-2 to 2'), ('reach', -0.01, '0 to 0.1')):
         match = f'joint {name!r} is at {position:g}; expected {limits}, its limits'

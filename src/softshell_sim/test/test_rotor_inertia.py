@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from softshell_kinematics.errors import SoftshellError
+
 STEP, GRAVITY = 0.001, 9.81
 #: Of the pendulum in conftest.py.
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02
@@ -12,6 +14,14 @@ INERTIA = MOMENT + MASS * LENGTH**2
 def weight(angle):
     """Moment of the pendulum's weight [N m]."""
     return MASS * GRAVITY * LENGTH * np.sin(angle)
+
+
+def test_rotor_inertia_of_other_joints_is_refused(start):
+    """The message has both numbers of joints; the robot is not loaded."""
+    bench = start()
+    with pytest.raises(SoftshellError, match='rotor inertia of 2 joints; expected 1, one'):
+        bench.pendulum(rotor=(0.1, 0.2))
+    assert not bench.engine.bodies
 
 
 def test_rotor_inertia_is_added(start):

@@ -10,8 +10,8 @@ from softshell_sim.engines import make_engine
 from softshell_sim.pictures.scenery import (
     AMBIENT,
     DIFFUSE,
-    LIGHT_FROM,
     TILES,
+    TO_LIGHT,
     Poses,
     Scenery,
     draw,
@@ -75,7 +75,7 @@ def test_a_surface_is_as_bright_as_lamberts_law_says(turn):
     upright = rotation_about((0, 1, 0), np.pi / 2)
     pose = shift(2.0, 0.1, 0.3) @ transform(rotation_about((0, 0, 1), turn) @ upright)
     normal = pose[:3, 2] * -np.sign(pose[:3, 2] @ [2.0, 0.1, 0.0])
-    light = AMBIENT + DIFFUSE * max(normal @ LIGHT_FROM, 0.0)
+    light = AMBIENT + DIFFUSE * max(normal @ TO_LIGHT, 0.0)
     for corners in (GROUND, GROUND[:, ::-1]):
         middle = draw(of_triangles(0.002 * corners), at(pose), level()).rgb[60, 72]
         assert middle == pytest.approx(light * np.array([200.0, 100.0, 50.0]), abs=0.51)
@@ -88,7 +88,7 @@ def test_a_plane_is_seen_from_above_only_and_chequered():
     view = View(shift(0.0, 0.0, 1.0) @ transform(down), WIDTH, HEIGHT, 1.0, 0.02, 20.0)
     picture = draw(PLANE, at(np.eye(4)), view)
     assert picture.depth == pytest.approx(1.0)
-    light = AMBIENT + DIFFUSE * LIGHT_FROM[2]
+    light = AMBIENT + DIFFUSE * TO_LIGHT[2]
     # It looks down with x upwards in the picture and y to its left.
     for row, column, tile in ((30, 40, 0), (30, 120, 1), (90, 40, 1), (90, 120, 0)):
         assert picture.rgb[row, column] == pytest.approx(light * np.array(TILES[tile]), abs=0.51)

@@ -54,7 +54,7 @@ def bench_tip(chain, positions):
 
 @pytest.mark.parametrize('joints', [5, 10, 20])
 def test_a_finger_is_as_stiff_at_its_tip_as_it_is_calibrated(start, joints):
-    """K_b within 1 %, by a small force across it that stays."""
+    """A small lateral force F that lasts moves the tip by F/K_b, within 1 %."""
     measured = 10.0
     bench = start(gravity=0.0)
     stiffness = joint_stiffness(measured, 0.1, joints)
@@ -69,7 +69,7 @@ def test_a_finger_is_as_stiff_at_its_tip_as_it_is_calibrated(start, joints):
 
 
 def test_it_comes_to_rest_where_statics_say(start):
-    """Far bent by a weight at its tip and moments in its joints, against the static solver."""
+    """Bent far by a force at its tip and moments in its joints, it agrees with the solver."""
     form = finger(0.1, 10, damping=0.05)
     bench = start()
     body, chain = loaded(bench.engine, form)
@@ -88,7 +88,7 @@ def test_it_comes_to_rest_where_statics_say(start):
 
 @pytest.mark.parametrize('stiffness', [0.1, 10.0, 1e4])
 def test_no_stiffness_makes_it_unstable(start, stiffness):
-    """Released bent, with steps of 5 ms: it stays about straight, and stops."""
+    """Released from a bend, with steps of 5 ms, it becomes about straight and stops."""
     bench = start(gravity=0.0, time_step=0.005)
     body, _ = loaded(bench.engine, finger(stiffness, 10, damping=0.002))
     bench.engine.place_joints(body, np.full(10, 0.1))
@@ -102,7 +102,7 @@ def test_no_stiffness_makes_it_unstable(start, stiffness):
 
 
 def test_a_spring_swings_at_its_frequency(start):
-    """A pendulum on a spring without gravity: 2π √(I / k), at small steps; the amplitude falls."""
+    """A pendulum on a spring has the period 2π √(I / k), with small steps; its amplitude falls."""
     bench = start(gravity=0.0, time_step=0.0002)
     inertia = MOMENT + MASS * LENGTH**2
     stiffness = inertia * (2.0 * np.pi) ** 2  # once a second
@@ -119,7 +119,7 @@ def test_a_spring_swings_at_its_frequency(start):
 
 
 def test_a_spring_rests_at_its_neutral_position_and_friction_holds_it_off(start):
-    """Within what the friction can hold; without friction exactly there."""
+    """It rests within what friction can hold, and without friction exactly there."""
     for friction, off in ((0.0, 0.0), (1.0, 0.1)):
         bench = start(gravity=0.0)
         body = bench.pendulum(0.0, springs=Springs.of([10.0], [5.0], [0.5], [friction]))
@@ -129,7 +129,7 @@ def test_a_spring_rests_at_its_neutral_position_and_friction_holds_it_off(start)
 
 
 def test_a_saved_state_goes_on_as_it_would_have(start):
-    """To the bit, with what the springs have learned."""
+    """It repeats bit for bit, with the estimated load of the springs."""
     bench = start()
     body, _ = loaded(bench.engine, finger(0.1))
 
@@ -149,6 +149,7 @@ def test_a_saved_state_goes_on_as_it_would_have(start):
 
 
 def test_springs_of_other_joints_and_what_is_no_spring_are_refused(start):
+    """The number of joints, a negative stiffness and unequal lengths are named."""
     bench = start()
     with pytest.raises(SoftshellError, match='springs of 2 joints; expected 1, one for each'):
         bench.pendulum(springs=Springs.of([1.0, 2.0]))
@@ -159,7 +160,7 @@ def test_springs_of_other_joints_and_what_is_no_spring_are_refused(start):
 
 
 def test_a_free_body_with_springs_keeps_its_momentum(start):
-    """Nothing outside acts: its centre of mass stays, but for the errors of steps."""
+    """Without outer forces its centre of mass stays, but for the errors of steps."""
     bench = start(gravity=0.0, time_step=1e-4)
     form = finger(0.002, 6, damping=0.0)
     parts = parts_of_manipulator(form)

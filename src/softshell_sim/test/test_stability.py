@@ -22,7 +22,7 @@ def watch(bench, stability, steps, act=lambda step: None):
 
 
 def test_kinetic_energy(start):
-    """Of a tumbling box m v²/2 + I ω²/2, of a pendulum (I + m l²) ω²/2."""
+    """It is m v²/2 + I ω²/2 of a tumbling box and (I + m l²) ω²/2 of a pendulum."""
     bench = start(gravity=0.0)
     box = bench.box(
         shift(z=5.0) @ transform(rotation_about(np.array([1, 2, 3]) / np.sqrt(14), 0.7))
@@ -41,7 +41,7 @@ def test_kinetic_energy(start):
 
 
 def test_what_is_well_is_left_alone(start):
-    """Watched or not, a box that falls, lands and rests moves bit for bit the same; all normal."""
+    """A box that falls, lands and rests is normal, and moves the same bit for bit if watched."""
     runs = []
     for watched in (True, False):
         bench = start()
@@ -104,7 +104,7 @@ def test_a_blow_beyond_all_bounds(start):
 
 
 def test_what_is_not_finite_is_put_back(start):
-    """A body with a force that is no number is put back by the step, and all goes on."""
+    """A body with a force of NaN gets its state of before the step, and the world goes on."""
     bench = start()
     floor, box = bench.floor(), bench.box()
     ball = bench.engine.add(ObjectSpec('ball', Sphere(0.1), 1.0, shift(x=2.0, z=0.5)))

@@ -5,6 +5,7 @@ import pytest
 
 from softshell_control.joint_map import JointMap
 from softshell_description.expand import resolve_meshes
+from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import flatten
 from softshell_sim.tree import bounds, joint_inertia, link_poses, mass_matrix
 
@@ -79,11 +80,18 @@ def test_mass_matrix_of_a_single_body(cube):
     assert mass_matrix(cube.urdf, {}) == pytest.approx(np.diag([1.5] * 3 + [0.01] * 3))
 
 
-def test_bounds(arm, cube):
-    """The box reaches to the ball round its corners, the arm to the end of its stretched slide."""
+def test_bounds_contain_the_ball_round_each_shape(arm, cube):
+    """That round the corners of a box and the ends of a capsule, where the joints have it."""
     low, high = bounds(cube.urdf, cube.urdf_text, {})
     assert high == pytest.approx(np.full(3, 0.1 * np.sqrt(3)))
     assert low == pytest.approx(-high)
     low, high = bounds(arm.urdf, arm.urdf_text, {'swing': 0.0, 'reach': 0.1})
     assert high[1] == pytest.approx(0.2 + 0.1 + 0.03)
     assert low[2] == pytest.approx(0.0)
+    text = (
+        '<robot name="pill"><link name="pill"><visual><origin xyz="1 2 3"/><geometry>'
+        '<capsule radius="0.1" length="0.6"/></geometry></visual></link></robot>'
+    )
+    low, high = bounds(parse_urdf(text), text, {})
+    assert high == pytest.approx([1.4, 2.4, 3.4])
+    assert low == pytest.approx([0.0, 0.0, 0.0])

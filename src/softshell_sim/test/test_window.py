@@ -28,7 +28,7 @@ REQUIREMENTS = Path(__file__).parents[3] / 'requirements' / 'core.txt'
     ],
 )
 def test_without_a_display_the_error_says_what_is_missing(monkeypatch, name, text):
-    """Our own sentence, in time, instead of the end of the process."""
+    """There is an error in our own words, instead of the end of the process."""
     monkeypatch.setenv('DISPLAY', name)
     with pytest.raises(SoftshellError, match=r'a window \(gui\) needs a display') as caught:
         check_display()
@@ -37,7 +37,7 @@ def test_without_a_display_the_error_says_what_is_missing(monkeypatch, name, tex
 
 @pytest.mark.parametrize('screen', ['', '.0'])
 def test_a_display_is_found_where_a_server_listens(monkeypatch, screen):
-    """In Linux's abstract namespace, as X servers do."""
+    """No error is raised for a server in Linux's abstract namespace, where X servers listen."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind('\0/tmp/.X11-unix/X986')
         server.listen()

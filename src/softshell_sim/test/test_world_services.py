@@ -266,7 +266,7 @@ WRONG = [
         WorldChange(kind=WorldChange.PLACE_JOINTS, body='robot', joints=['elbow']),
         '1 joints, 0 positions',
     ),
-    (push('robot', 1e30), 'together no longer than 100000 N'),
+    (push('robot', 1e30), 'no longer than 100000 N'),
     (push('robot', NAN), 'force is [nan, 0.0, 0.0] N'),
     (push('robot', 1.0, duration=-1.0), 'duration is -1.0 s; expected more than 0'),
     (push('robot', 1.0, link='tail'), "unknown link 'tail'; known:"),

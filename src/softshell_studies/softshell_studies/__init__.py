@@ -1,1 +1,1 @@
-"""Experiments with robots and soft manipulators, and what is to come out of them."""
+"""Experiments with robots and soft manipulators, each with checks of its results."""

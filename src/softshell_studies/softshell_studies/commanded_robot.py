@@ -1,8 +1,8 @@
-"""A robot in a world of its own that does what it is commanded, the whole stack in one place.
+"""The whole stack in one process: a simulated robot that performs actions by function calls.
 
-Director, performer, safety gate and engine are those of the running stack; between them are calls
-instead of topics, so that time passes as quickly as it can, and a run is the same again. Needs no
-ROS.
+Director, performer, safety gate and engine are those of the running stack. They call each other
+directly instead of sending messages, so a run is as fast as the computer allows and can be
+repeated exactly. Needs no ROS.
 """
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
@@ -46,14 +46,14 @@ from softshell_studies.sent import Sent, Tick
 
 #: Control period of the bridge [s].
 PERIOD = 0.004
-#: What becomes of a command whose motion ends otherwise than it should.
+#: Status of a command, by the state in which its motion failed.
 FAILED = {
     GoalState.MISSED: Status.GOAL_MISSED,
     GoalState.REPLACED: Status.PREEMPTED,
     GoalState.REJECTED: Status.REJECTED,
     GoalState.STOPPED: Status.STOPPED,
 }
-#: No command takes longer [s].
+#: A command that takes longer is given up [s].
 PATIENCE = 300.0
 
 
@@ -62,17 +62,17 @@ class CommandedRobot:
 
     Args:
         settings: of the world.
-        robot: its name, or itself.
-        footing: whether feet are fitted to the ground as they meet it.
+        robot: its name, or its model.
+        footing: whether commands of the legs are corrected on uneven ground; see `Footing`.
 
     Attributes:
         robot, body: its model, and what the action manager knows of it.
-        core, world: the bridge, and the world behind it.
+        core, world: the bridge, and the simulated world that it moves.
         director: performs commands.
-        controllers: what moves joints beside trajectories, by name.
-        time: since the beginning [s].
-        watch: called after each control period.
-        remarks: what sub-actions were made less or slower, and why.
+        controllers: the controllers of the robot, by name.
+        time: since the start [s].
+        watch: called after each control period; free to be replaced.
+        remarks: which sub-actions were shortened, slowed down or late, and why.
 
     Raises:
         SoftshellError: there is no such robot, or its world does not start.
@@ -114,17 +114,21 @@ class CommandedRobot:
         stop: Callable[[], bool] = lambda: False,
         **given: float,
     ) -> bool:
-        """Perform an action by the director; whether it was performed whole.
+        """Perform an action and wait until it has ended.
 
         Args:
             action: its name.
-            gait: that moves of any gait follow; empty: the one that the robot walks by.
-            stop: asked before each sub-action.
-            given: parameters; others have their defaults.
+            gait: name of the gait to walk by; empty: the robot's current one.
+            stop: asked before each sub-action; if it returns True, the action ends there.
+            given: parameters of the action; the others have their defaults.
+
+        Returns:
+            Whether all of the action was performed; False if `stop` ended it.
 
         Raises:
-            PerformError: it was refused, or failed; the text says why.
-            SoftshellError: there is no such action or parameter, or it takes too long.
+            PerformError: the action was refused or failed; the message says why.
+            SoftshellError: there is no such action or parameter, or it takes longer than
+                `PATIENCE`.
         """
         library = self.director.library
         calls = library.call(action, given, gait)
@@ -142,7 +146,10 @@ class CommandedRobot:
         return complete
 
     def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """What a coroutine returns, in whose waits time passes.
+        """Run a coroutine to its end; each of its waits takes one control period.
+
+        Returns:
+            What the coroutine returns.
 
         Raises:
             SoftshellError: it does not end within `PATIENCE`.
@@ -159,19 +166,19 @@ class CommandedRobot:
             return end.value
 
     def rest(self, seconds: float) -> None:
-        """Let time pass."""
+        """Let time pass [s]."""
         for _ in range(round(seconds / PERIOD)):
             self.tick()
 
     def let_go(self, seconds: float) -> None:
-        """Drive no joints for a while."""
+        """Deactivate the bridge for a time [s]: no joint is driven. Then activate it again."""
         self.core.deactivate()
         self.rest(seconds)
         self.core.activate()
         self._disturbed = True
 
     def close(self) -> None:
-        """End the world."""
+        """Close the world."""
         self.world.close()
 
     def tick(self) -> None:
@@ -194,18 +201,18 @@ class CommandedRobot:
             self._recorder.take(self)
 
     def _picture(self) -> NDArray[np.uint8]:
-        """What it looks like, from its side."""
+        """(height, width, 3) a picture of the robot from its side."""
         base = self.core.measured.base
         assert base is not None
         eye = eye_about(base.position, 1.4, -1.0, 0.5)
         return self.world.engine.picture(view_from(eye, base.position)).rgb
 
     def facts(self) -> set[str]:
-        """Names of what is true of the robot."""
+        """Names of the facts that are true of the robot now."""
         return set(self.wait_for(self.director.performer.facts()))
 
     def pose(self) -> Array:
-        """(3,) x, y [m], yaw [rad] of the base."""
+        """(3,) x, y [m], yaw [rad] of the base in odom."""
         base = self.core.measured.base
         assert base is not None
         heading = Rotation.from_quat(base.orientation).as_euler('zyx')[0]
@@ -218,12 +225,12 @@ class CommandedRobot:
         x, y, _, _ = imu.orientation
         return float(np.arccos(np.clip(1.0 - 2.0 * (x * x + y * y), -1.0, 1.0)))
 
-    # What the performer asks; see `performing.Robot`.
+    # The methods below are those of `softshell_actions.performing.robot.Robot`.
 
     async def solve(
         self, limbs: Mapping[str, Array], seed: Mapping[str, float]
     ) -> Mapping[str, Array]:
-        """Joint paths for tip goals.
+        """Joint paths (points,) [rad] by joint, for tip goals (points, 6) by chain.
 
         Raises:
             PerformError: a goal is out of reach.
@@ -234,7 +241,7 @@ class CommandedRobot:
             raise PerformError(Status.UNREACHABLE, str(error)) from None
 
     async def measure(self) -> State:
-        """The state of the robot at rest."""
+        """The measured state of the robot."""
         names = self.core.limits.names
         joints = dict(zip(names, self.core.measured.channels.tolist(), strict=True))
         state: State = self.body.measured_state(joints, self.tilt_now())
@@ -245,7 +252,7 @@ class CommandedRobot:
         return self.tilt_now()
 
     async def holds(self) -> bool:
-        """Whether its soft manipulators hold a thing."""
+        """Whether its soft manipulators hold an object."""
         contacts = self.world.engine.all_contacts()
         own = contacts.bodies.index(self.world.body)
         felt = []
@@ -258,10 +265,10 @@ class CommandedRobot:
         return holds_a_thing(self.body.manipulators, felt)
 
     async def driven(self) -> None:
-        """Its joints follow."""
+        """Return at once: the joints always follow commands here."""
 
     def disturbed(self) -> bool:
-        """Whether anything but what was sent has moved it since this was last asked."""
+        """Whether anything but sent motions may have moved it since the last call."""
         disturbed, self._disturbed = self._disturbed, False
         return disturbed
 
@@ -289,11 +296,11 @@ class CommandedRobot:
             await Tick()
 
     def adapted(self, remark: str) -> None:
-        """Take note that a sub-action is shorter or slower than asked for, and why."""
+        """Record that a sub-action is shorter or slower than asked for, and why."""
         self.remarks.append(remark)
 
     def late(self, name: str) -> None:
-        """Take note that a sub-action was sent only after the one before it had ended."""
+        """Record that a sub-action was sent only after the one before it had ended."""
         self.remarks.append(f'{name} was planned late')
 
     def _next(self, queue: bool) -> tuple[Sent, Identity]:
@@ -304,4 +311,4 @@ class CommandedRobot:
         return sent, identity
 
     async def _at_rest(self) -> None:
-        """Nobody is told."""
+        """Do nothing: here no one has to know that a command has ended."""

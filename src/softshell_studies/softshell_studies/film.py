@@ -11,22 +11,22 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.engine import Engine
 from softshell_sim.sensing.camera import OPTICAL, View
 
-#: Pictures of the video in a second.
+#: Frame rate of the video [1/s].
 RATE = 25.0
-#: Pictures beside each other in the overview.
+#: Pictures in each of the two rows of the overview.
 ACROSS = 4
 
 
 def view_from(
     eye: ArrayLike, target: ArrayLike, width: int = 480, height: int = 360, field: float = 0.9
 ) -> View:
-    """What is seen from a (3,) point that looks at another, upright [m].
+    """The view of an upright camera that looks at a point.
 
     Args:
-        eye: where the camera is.
-        target: what is in the middle of the picture; not straight above or below.
-        width, height: of the picture [pixels].
-        field: angle from the left edge to the right one [rad].
+        eye: (3,) position of the camera in the world [m].
+        target: (3,) point in the middle of the picture [m]; not straight above or below `eye`.
+        width, height: size of the picture [pixels].
+        field: horizontal angle of view [rad].
     """
     at, ahead = np.asarray(eye, float), np.asarray(target, float) - np.asarray(eye, float)
     ahead = ahead / np.linalg.norm(ahead)
@@ -41,11 +41,11 @@ def view_from(
 
 @dataclass
 class Film:
-    """Takes pictures in equal times, till it is saved.
+    """Takes pictures at a fixed rate and writes them as a video.
 
     Attributes:
-        speed: how much faster than real time the video goes.
-        wanted: whether any pictures are taken at all.
+        speed: how many times as fast as real time the video plays.
+        wanted: whether pictures are taken; if not, nothing is rendered or saved.
     """
 
     speed: float = 1.0
@@ -59,9 +59,9 @@ class Film:
         """Take a picture if one is due.
 
         Args:
-            engine: whose world is seen.
-            view: of it.
-            time: since the begin [s].
+            engine: renders the picture.
+            view: of its camera.
+            time: since the start of the experiment [s].
         """
         self.take(lambda: engine.picture(view).rgb, time)
 
@@ -69,25 +69,25 @@ class Film:
         """Take a picture if one is due.
 
         Args:
-            picture: gives one, (height, width, 3).
-            time: since the begin [s].
+            picture: renders a picture, (height, width, 3); called only if one is due.
+            time: since the start of the experiment [s].
         """
         if self.wanted and time >= self._due - 1e-9:
             self._pictures.append(picture())
             self._due += self.speed / RATE
 
     def save(self, folder: Path, name: str) -> list[Path]:
-        """Write `NAME.mp4`, and `NAME.png` of eight pictures of it; nothing if there are none.
+        """Write the video `NAME.mp4`, and `NAME.png` with eight of its pictures.
 
         Args:
-            folder: that is there.
-            name: of the files, without ending.
+            folder: an existing folder.
+            name: of the files, without their endings.
 
         Returns:
-            The files.
+            The paths of both files; empty if no picture was taken.
 
         Raises:
-            OSError: they cannot be written.
+            OSError: a file cannot be written.
         """
         if not self._pictures:
             return []
@@ -105,20 +105,20 @@ class Film:
 
 
 def _beside(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Pictures of equal times in two rows."""
+    """Eight of the pictures, evenly spread over the video, in two rows."""
     places = np.linspace(0, len(pictures) - 1, 2 * ACROSS).round().astype(int)
     rows = [np.hstack([pictures[k] for k in places[row : row + ACROSS]]) for row in (0, ACROSS)]
     return np.vstack(rows)
 
 
 def eye_about(target: Array, distance: float, yaw: float, pitch: float) -> Array:
-    """(3,) a point from which another is seen: so far away, from this side and so far above.
+    """(3,) the position of a camera at a distance and a direction from its target [m].
 
     Args:
-        target: (3,) what is looked at [m].
-        distance: from it [m].
-        yaw: of the way from it to the eye, from x to y [rad].
-        pitch: of that way above the ground [rad].
+        target: (3,) the point that the camera looks at [m].
+        distance: from the target to the camera [m].
+        yaw: direction from the target to the camera, from x towards y [rad].
+        pitch: angle of that direction above the ground [rad].
     """
     level = np.cos(pitch)
     return target + distance * np.array([level * np.cos(yaw), level * np.sin(yaw), np.sin(pitch)])

@@ -1,4 +1,4 @@
-"""A robot that walks over a thing, grasps it with its fingers, carries it and sets it down."""
+"""A robot that walks over an object, grasps it with its fingers, carries it and sets it down."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,27 +21,27 @@ from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Sphere
 from softshell_studies.commanded_robot import CommandedRobot
 
-#: How far ahead the thing lies, how far it is carried, on feet and as a ball [m].
+#: Distance to the object, and how far it is carried on feet and in the ball [m].
 AHEAD, CARRIED, ROLLED = 0.5, 0.5, 1.5
-#: How much further than that it is told to roll: so much shorter a ball may come to rest [m].
+#: Added to the commanded distance of `roll`: the ball may come to rest so much too early [m].
 SHORT = 0.5
-#: In which direction from the front: between two legs [rad].
+#: Direction of the object from the robot's front, to the left: it lies between two legs [rad].
 BETWEEN = np.pi / 6
-#: How high it lies above the ground at first [m].
+#: Gap between object and ground when the object is placed [m].
 HOVER = 5e-4
 
 
 @dataclass(frozen=True)
 class Thing:
-    """What is grasped.
+    """The object that is grasped.
 
     Attributes:
-        size: its height and width [m].
-        is_ball: or a cube.
+        size: diameter of a ball, edge of a cube [m].
+        is_ball: whether it is a ball; otherwise a cube.
         mass: [kg].
-        friction: of it on all others.
-        off: (2,) how far it is from where the fingers close [m].
-        turn: about the vertical [rad].
+        friction: coefficient of its surface.
+        off: (2,) x, y in the world from the point where the fingers close to the object [m].
+        turn: rotation about the vertical [rad].
     """
 
     size: float
@@ -53,7 +53,12 @@ class Thing:
 
 
 def any_thing(seed: int, aside: float = 0.01) -> Thing:
-    """A ball or a cube of 30 to 60 mm, no further off than that [m]."""
+    """A random ball or cube of 30 to 60 mm.
+
+    Args:
+        seed: the same seed gives the same object.
+        aside: largest distance from the point where the fingers close [m].
+    """
     random = np.random.default_rng(seed)
     size, is_ball = float(random.uniform(0.03, 0.06)), bool(random.integers(2))
     off, around, turn = random.uniform(0.0, aside), *random.uniform(0.0, 2.0 * np.pi, 2)
@@ -62,13 +67,19 @@ def any_thing(seed: int, aside: float = 0.01) -> Thing:
 
 
 class Grasper(CommandedRobot):
-    """A robot with fingers, and a thing ahead of it.
+    """A robot with fingers that stands near an object.
 
     Args:
-        engine: name of the engine.
-        thing: ahead of it.
+        engine: name of the physics engine.
+        thing: the object, which is placed `AHEAD` of the robot.
         self_collision: whether legs and fingers touch each other.
-        robot: with fingers.
+        robot: a robot with fingers, or its name.
+
+    Attributes:
+        size: height of the object [m].
+
+    Raises:
+        SoftshellError: there is no such robot, its world does not start, or it cannot stand up.
     """
 
     def __init__(
@@ -93,18 +104,18 @@ class Grasper(CommandedRobot):
 
     @property
     def thing(self) -> Array:
-        """(3,) where the thing is [m]."""
+        """(3,) position of the object in the world [m]."""
         place: Array = self.world.engine.link_pose(self.world.engine.body('thing'), 0)[:3, 3]
         return place
 
     @property
     def lifted(self) -> float:
-        """How far the thing is above where it lay [m]."""
+        """Height of the object above where it lay [m]."""
         return float(self.thing[2]) - self.size / 2
 
     @property
     def held_at(self) -> Array:
-        """(3,) the thing in the base [m]."""
+        """(3,) position of the object in the base [m]."""
         base = self.core.measured.base
         assert base is not None
         turn = rotation_from_quaternion(base.orientation)
@@ -113,16 +124,19 @@ class Grasper(CommandedRobot):
 
     @property
     def off(self) -> Array:
-        """(2,) from below the base to the thing [m]."""
+        """(2,) x, y in the world from the base to the object [m]."""
         base = self.core.measured.base
         assert base is not None
         return self.thing[:2] - base.position[:2]
 
     def pick_up(self, given: Mapping[str, float] = MappingProxyType({})) -> float:
-        """Walk over it and grasp it; how far it is lifted [m].
+        """Walk over the object and grasp it.
 
         Args:
-            given: parameters of the action `grasp` beside the size.
+            given: parameters of the action `grasp`, without the size.
+
+        Returns:
+            How far the object is lifted [m].
 
         Raises:
             PerformError: the fingers hold nothing.
@@ -133,15 +147,15 @@ class Grasper(CommandedRobot):
         return self.lifted
 
     def carry(self, distance: float = CARRIED) -> float:
-        """Walk on with it; how far it is lifted then [m]."""
+        """Walk on with the object [m]; returns how far it is lifted at the end [m]."""
         self.perform('walk', distance=distance)
         return self.lifted
 
     def ride(self) -> tuple[float, float]:
-        """Close into the ball round it, roll, open.
+        """Close into a ball around the object, roll, and open.
 
         Returns:
-            How far it has moved in the base, and how far the ball has rolled [m].
+            How far the object has moved in the base, and how far the ball has rolled [m].
         """
         begin = self.held_at
         self.perform('close')
@@ -152,14 +166,19 @@ class Grasper(CommandedRobot):
         return float(np.linalg.norm(self.held_at - begin)), rolled
 
     def set_down(self) -> float:
-        """Set it down and walk away from it; how far it is above the ground then [m]."""
+        """Set the object down and let go of it; returns its height above where it lay [m]."""
         self.perform('release', size=self.size)
         self.perform('ready')
         return self.lifted
 
 
 def with_stiffer_fingers(robot: str, factor: float) -> RobotModel:
-    """A robot whose soft manipulators are so many times as stiff and as damped."""
+    """A robot, by name, with the joints of its soft manipulators made stiffer.
+
+    Args:
+        robot: its name.
+        factor: by which stiffness and damping are multiplied.
+    """
     model = load_robot(robot)
     soft = {}
     for name, spec in model.soft.items():

@@ -4,5 +4,5 @@ from softshell_common.entry import run_node
 
 
 def policy() -> int:
-    """Run the policy; returns the exit status."""
+    """Run the policy node; returns the exit status."""
     return run_node('softshell_studies.ros.policy_node')

@@ -1,4 +1,4 @@
-"""Who looks on while a scenario is run: whoever films or records it, chosen by who has it run."""
+"""The film and the recorder of the scenario that is run now; its caller sets them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,25 +16,25 @@ _RECORDER: ContextVar['Recorder | None'] = ContextVar('recorder', default=None)
 
 
 class Recorder(Protocol):
-    """Writes down what a robot does."""
+    """Records what a robot measures and is commanded."""
 
     def take(self, robot: 'CommandedRobot') -> None:
-        """Take note of a control period that has passed."""
+        """Record the robot; called after each control period."""
 
 
 def current_film() -> Film:
-    """What takes pictures of the run that goes on; by default it wants none."""
+    """The film of the run that goes on; by default one that takes no pictures."""
     return _FILM.get()
 
 
 def current_recorder() -> 'Recorder | None':
-    """What records the robots of the run that goes on, if anything does."""
+    """The recorder of the run that goes on; None: nothing is recorded."""
     return _RECORDER.get()
 
 
 @contextmanager
 def filmed(film: Film) -> Iterator[Film]:
-    """Have pictures taken of what is run within."""
+    """Film the scenarios that are run in the `with` block."""
     token = _FILM.set(film)
     try:
         yield film
@@ -44,7 +44,7 @@ def filmed(film: Film) -> Iterator[Film]:
 
 @contextmanager
 def recorded(recorder: 'Recorder | None') -> Iterator[None]:
-    """Have robots recorded that are run within."""
+    """Record the robots that are created in the `with` block; None: record nothing."""
     token = _RECORDER.set(recorder)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What an experiment found, and whether that is what was to be expected."""
+"""The results of an experiment, and whether they are as expected."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """A number that was measured, and where it is expected.
+    """A measured number and the range in which it is expected.
 
     Attributes:
-        name: of what was measured.
-        value: that was found.
-        unit: of it.
-        lowest, highest: between which it is expected.
+        name: what was measured.
+        value: the measured number.
+        unit: of the value and of its range.
+        lowest, highest: ends of the expected range.
     """
 
     name: str
@@ -27,12 +27,12 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether it is where it is expected; what is no number is not."""
+        """Whether the value is in the expected range; NaN never is."""
         return self.lowest <= self.value <= self.highest
 
     @property
     def expected(self) -> str:
-        """Where it is expected, in words."""
+        """The expected range in words, e.g. `at most 0.1`."""
         if self.lowest == float('-inf'):
             return f'at most {self.highest:g}'
         if self.highest == float('inf'):
@@ -42,11 +42,11 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an experiment found.
+    """The results of an experiment.
 
     Attributes:
-        checks: what is expected.
-        facts: further numbers with their units, by name, of which nothing is expected.
+        checks: numbers with an expected range.
+        facts: further numbers with their units, as text by name; they are not checked.
         figures: plots, by the name of their file without its ending.
     """
 
@@ -56,11 +56,11 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether all is as expected."""
+        """Whether all checks passed."""
         return all(check.passed for check in self.checks)
 
     def table(self) -> str:
-        """All that was found, as lines of text."""
+        """All checks and facts, a line of text each."""
         rows = [
             ('ok' if check.passed else 'FAILED', check.name, f'{check.value:.4g} {check.unit}',
              f'expected {check.expected}')

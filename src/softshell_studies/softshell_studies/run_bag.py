@@ -1,6 +1,6 @@
-"""A run in a bag: what a robot measured and was told, as the running stack sends it.
+"""Records a run into a bag: joint states, commands and odometry, as the running stack sends them.
 
-`./softshell report` and any reader of MCAP take it. Needs no ROS.
+`./softshell report` and any reader of MCAP can open it. Needs no ROS.
 """
 
 import shutil
@@ -16,6 +16,7 @@ from softshell_studies.commanded_robot import CommandedRobot
 
 #: Between two samples [s].
 PERIOD = 0.02
+#: Message types, by topic.
 KINDS = {
     '/joint_states': 'sensor_msgs/msg/JointState',
     '/joint_commands': 'sensor_msgs/msg/JointState',
@@ -25,13 +26,13 @@ KINDS = {
 
 
 class RunBag:
-    """Records a robot into a folder that is made when there is something; a context manager.
+    """Records a robot into a bag; a context manager that closes the bag at its end.
 
     Args:
-        folder: of the bag; one that is there is replaced: the run is done once more.
+        folder: of the bag; an existing one is deleted first.
 
     Raises:
-        SoftshellError: it cannot be written.
+        SoftshellError: the folder cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -57,7 +58,7 @@ class RunBag:
         """Write a sample if one is due.
 
         Raises:
-            SoftshellError: it cannot be written.
+            SoftshellError: the bag cannot be written.
         """
         if robot.time < self._due - 1e-9:
             return
@@ -68,10 +69,10 @@ class RunBag:
                 self._send('/robot_description', 0.0, data=robot.robot.resolved_urdf)
             self._sample(robot)
         except OSError as error:
-            raise SoftshellError(f'{self._folder}: {error.strerror}') from error
+            raise SoftshellError(f'{self._folder} cannot be written: {error.strerror}') from error
 
     def close(self) -> None:
-        """End the bag: only then is it whole."""
+        """Write the end of the bag; before that, readers cannot open it."""
         self._writer.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What was sent to a bridge in this process, and the passing of its time."""
+"""Motions that were sent to a bridge in this process, and how a coroutine waits for them."""
 
 from collections.abc import Generator, Mapping
 
@@ -11,14 +11,25 @@ from softshell_kinematics.arrays import Array
 
 
 class Tick:
-    """Awaited, it lets one control period pass."""
+    """An awaitable that returns after one control period."""
 
     def __await__(self) -> Generator[None, None, None]:
         yield
 
 
 class Sent:
-    """What was sent to the bridge, and what the bridge told of it; see `performing.Running`."""
+    """A motion that was sent to the bridge; see `softshell_actions.performing.robot.Running`.
+
+    Args:
+        core: the bridge.
+        identity: of the motion.
+        before: the motion that must reach its goal before this one starts; None: no other.
+
+    Attributes:
+        base: (3,) x, y [m], yaw [rad] of the base in odom when the motion began; None before.
+        state: as the bridge last reported it.
+        error: why the motion failed; None if it has not.
+    """
 
     def __init__(self, core: BridgeCore, identity: Identity, before: 'Sent | None') -> None:
         self._core, self._identity, self._before = core, identity, before
@@ -28,7 +39,7 @@ class Sent:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """Whether it has reached its goal or failed."""
         return self.state is GoalState.REACHED or self.error is not None
 
     async def started(self) -> None:
@@ -46,14 +57,17 @@ class Sent:
             raise self.error
 
     def end(self, error: PerformError) -> None:
-        """It failed, or was dropped with the one before, whose error is then the one to tell."""
+        """Take note that it failed.
+
+        If the motion before it failed as well, that error is kept: it is the cause.
+        """
         before, self._before = self._before, None
         self.error = before.error if before is not None and before.error is not None else error
 
     def tell(self, references: Mapping[str, float]) -> None:
-        """Tell a controller references."""
+        """Give the controller new references."""
         self._core.offer(Instruction(self._identity, references))
 
     def finish(self) -> None:
-        """Have a controller come to rest."""
+        """Ask the controller to come to rest."""
         self._core.offer(Instruction(self._identity, finish=True))

@@ -1,4 +1,4 @@
-"""Environments: what Gymnasium asks of them, and that an episode is the same again."""
+"""Environments satisfy Gymnasium, and episodes can be repeated exactly."""
 
 import warnings
 
@@ -32,8 +32,8 @@ BY_HAND = {
 @pytest.mark.parametrize(
     'name', [pytest.param(name, marks=LONG if name == 'Snake' else ()) for name in TASKS]
 )
-def test_gymnasium_finds_nothing_wrong(name):
-    """Neither an error nor a warning of its checker; an episode is cut off after its steps."""
+def test_the_checker_of_gymnasium_reports_nothing(name):
+    """Neither an error nor a warning; an episode is truncated after its steps."""
     import gymnasium
     from gymnasium.utils.env_checker import check_env
 
@@ -46,7 +46,7 @@ def test_gymnasium_finds_nothing_wrong(name):
 
 
 @pytest.mark.needs('studies')
-def test_a_step_tells_what_was_measured_and_the_last_is_cut_off():
+def test_each_step_has_measurements_and_the_last_is_truncated():
     import gymnasium
 
     environment = gymnasium.make('softshell_studies.gym:softshell/Reach-v0')
@@ -70,8 +70,8 @@ def test_a_step_tells_what_was_measured_and_the_last_is_cut_off():
 
 
 @pytest.mark.needs('studies')
-def test_several_go_on_beside_each_other():
-    """In processes of their own, each as it would alone."""
+def test_environments_in_several_processes_are_independent():
+    """Each gives the same as it does alone."""
     import gymnasium
 
     name = 'softshell_studies.gym:softshell/Reach-v0'
@@ -90,7 +90,7 @@ def test_several_go_on_beside_each_other():
 
 
 @pytest.mark.needs('studies')
-def test_a_picture_is_taken_where_that_is_asked_for():
+def test_pictures_are_rendered_only_with_a_render_mode():
     import gymnasium
 
     environment = gymnasium.make(
@@ -116,8 +116,8 @@ def test_a_picture_is_taken_where_that_is_asked_for():
         *(pytest.param(name, 'pybullet', marks=[PYBULLET, LONG]) for name in ('Push', 'Snake')),
     ],
 )
-def test_an_episode_is_the_same_again(name, engine):
-    """Bit for bit, after others and in another world."""
+def test_the_same_seed_and_actions_give_the_same_episode(name, engine):
+    """Bit for bit, also after other episodes and in a new world."""
 
     def seen(task, seed):
         random = np.random.default_rng(3)
@@ -154,8 +154,8 @@ def test_an_episode_is_the_same_again(name, engine):
         ),
     ],
 )
-def test_the_policy_by_hand_does_it(name, engine, episodes):
-    """None fails, and what comes out is as good as the page says."""
+def test_the_scripted_policy_reaches_its_documented_score(name, engine, episodes):
+    """No episode fails, and the mean score is as good as docs/learning.md says."""
     task, steps = make_task(name, engine=engine), TASKS[name].steps
     played = scores(task, scripted(name, task), range(20_000, 20_000 + episodes), steps)
     task.close()
@@ -164,7 +164,7 @@ def test_the_policy_by_hand_does_it(name, engine, episodes):
 
 
 def test_a_robot_that_leans_too_far_has_fallen():
-    """That ends the episode, and costs."""
+    """The episode ends, and the reward is lower."""
     task = make_task('Walk')
     task.begin(np.random.default_rng(0))
     still = np.zeros(size_of(task.actions))
@@ -181,7 +181,7 @@ def test_a_robot_that_leans_too_far_has_fallen():
     task.close()
 
 
-def test_what_it_is_told_is_checked():
+def test_wrong_names_settings_and_actions_are_refused():
     with pytest.raises(UnknownNameError, match='did you mean Reach'):
         make_task('Reachh')
     with pytest.raises(ProblemsError) as caught:
@@ -196,8 +196,8 @@ def test_what_it_is_told_is_checked():
         make_task('Roll', robot='quadruped')
 
 
-def test_the_tip_is_where_the_arm_ends():
-    """By the plane's kinematics and by the frames of all links; and how it moves."""
+def test_kinematics_of_the_plane_agree_with_frames_and_differences():
+    """The position of the tip by the frames of all links; its Jacobian by differences."""
     from softshell_studies.gym.planar_arm import tip_of
 
     task = make_task('Reach')
@@ -217,8 +217,8 @@ def test_the_tip_is_where_the_arm_ends():
 
 
 @pytest.mark.parametrize('name', ['Walk', 'Roll'])
-def test_a_task_sees_what_the_stack_measures(name):
-    """Through the wiring that a node on the stack has as well."""
+def test_a_task_observes_what_the_stack_measures(name):
+    """Through the same wiring as the node on the stack."""
     task = make_task(name)
     task.begin(np.random.default_rng(2))
     for _ in range(5):
@@ -233,8 +233,8 @@ def test_a_task_sees_what_the_stack_measures(name):
     task.close()
 
 
-def test_an_episode_ends_where_it_fails():
-    """A cube that is thrown off the palm; `play` says after how many steps."""
+def test_an_episode_ends_when_the_task_has_failed():
+    """A cube is thrown off the palm; `play` returns the number of steps."""
     task, pushed = make_task('Hand'), []
 
     class Pusher(Nothing):
@@ -254,8 +254,8 @@ def test_an_episode_ends_where_it_fails():
 @pytest.mark.parametrize(
     'engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.needs('pybullet'))]
 )
-def test_a_copy_is_a_world_of_its_own(engine):
-    """Made anew from what the first was made of; what is done in one is not seen in the other."""
+def test_a_copied_environment_has_a_world_of_its_own(engine):
+    """It has the same settings; steps in one do not change the other."""
     import copy
 
     import gymnasium

@@ -25,8 +25,8 @@ WALKS = {
 }
 
 
-def test_a_bag_has_what_the_robot_measured_and_was_told(tmp_path):
-    """Read by another library's reader; another run of the same number takes its place."""
+def test_a_bag_has_measurements_and_commands(tmp_path):
+    """Read by another library; a second bag in the same folder replaces the first."""
     from rosbags.highlevel import AnyReader
 
     for _ in range(2):
@@ -56,8 +56,8 @@ def test_a_folder_that_cannot_be_written_is_named():
         RunBag(Path('/proc/nothing/bag'))
 
 
-def test_nobody_looks_on_unless_somebody_is_asked_to():
-    """And only within; pictures of a robot show it as its model looks."""
+def test_film_and_recorder_are_set_only_inside_their_block():
+    """Pictures of a filmed robot show its visual meshes."""
     assert not current_film().wanted
     with filmed(Film()) as film:
         assert current_film() is film
@@ -72,8 +72,8 @@ def test_nobody_looks_on_unless_somebody_is_asked_to():
 
 @pytest.mark.long
 @pytest.mark.needs('studies')
-def test_the_best_runs_are_shown(tmp_path):
-    """Their pictures are in the page; a study with nothing to see says so."""
+def test_the_page_shows_pictures_of_the_best_runs(tmp_path):
+    """Each picture is a file, and is named in the page."""
     path = tmp_path / 'study.yaml'
     path.write_text(json.dumps(WALKS), encoding='utf-8')
     sweep(read_study(path), tmp_path / 'out', workers=2)
@@ -84,20 +84,20 @@ def test_the_best_runs_are_shown(tmp_path):
 
 
 @pytest.mark.needs('studies')
-def test_what_cannot_be_seen_has_no_pictures(tmp_path):
+def test_pictures_of_a_scenario_that_cannot_be_filmed_are_refused(tmp_path):
     path = tmp_path / 'study.yaml'
     path.write_text(
         json.dumps({'scenario': 'tendon_rod', 'parameters': {'above': {'values': [0.0, 1.0]}}}),
         encoding='utf-8',
     )
     sweep(read_study(path), tmp_path / 'rods', workers=1)
-    with pytest.raises(SoftshellError, match='tendon_rod has nothing to be seen'):
+    with pytest.raises(SoftshellError, match='tendon_rod cannot be filmed'):
         write_report(tmp_path / 'rods', pictures=1)
 
 
 @pytest.mark.needs('studies')
-def test_runs_of_a_robot_are_recorded_where_that_is_asked_for(tmp_path):
-    """A bag for each; what has no robot is refused before the first run."""
+def test_each_run_of_a_robot_is_recorded_into_a_bag(tmp_path):
+    """A scenario without a robot is refused before the first run."""
     path = tmp_path / 'study.yaml'
     rods = {'scenario': 'tendon_rod', 'parameters': {'above': {'values': [0.0, 1.0]}}}
     path.write_text(json.dumps(rods), encoding='utf-8')

@@ -1,4 +1,4 @@
-"""Searches: what they find, what they go on with, and what is wrong with one."""
+"""Searches find the best point, continue after an end, and refuse wrong studies."""
 
 import json
 
@@ -55,8 +55,8 @@ def study(tmp_path):
         pytest.param('random', 0.4, marks=pytest.mark.long),
     ],
 )
-def test_it_finds_the_least(study, tmp_path, sampler, off):
-    """And says how much less that is than the default, which is run as well."""
+def test_each_sampler_finds_the_least(study, tmp_path, sampler, off):
+    """The gain is relative to the default, which is run as well."""
     results, found = optimise(study({'sampler': sampler}), tmp_path / 'out', workers=1)
     assert len(results.done) == 61
     assert found.default == {'x': 0.9, 'y': 0.9}
@@ -71,8 +71,8 @@ def test_it_finds_the_least(study, tmp_path, sampler, off):
     assert (tmp_path / 'out' / TABLE).exists()
 
 
-def test_what_is_most_is_found_as_well_where_it_may_be(study, tmp_path):
-    """Within a condition; points beyond it count as bad as those that fail."""
+def test_the_most_is_found_within_a_condition(study, tmp_path):
+    """Points that violate the condition count as bad as those that fail."""
     wanted = {'metric': 'sum', 'goal': 'most', 'where': 'height < 1.2'}
     _, found = optimise(study(wanted, {'x': 0.3, 'y': -0.2, 'fails': 0.8}), tmp_path / 'out')
     assert (found.values['x'] - 0.3) ** 2 + (found.values['y'] + 0.2) ** 2 < 0.2
@@ -81,8 +81,8 @@ def test_what_is_most_is_found_as_well_where_it_may_be(study, tmp_path):
     assert all(row['parameters']['x'] > 0.8 for row in failed)
 
 
-def test_an_ended_search_goes_on(study, tmp_path):
-    """Nothing is done twice; the sampler knows of what was done before."""
+def test_an_ended_search_continues(study, tmp_path):
+    """No run is done twice; the sampler knows the results of earlier runs."""
     seen = []
     made = study({'trials': 30})
     _, found = optimise(
@@ -104,8 +104,8 @@ def test_an_ended_search_goes_on(study, tmp_path):
     assert again == found
 
 
-def test_by_chance_the_best_is_judged_with_other_seeds(study, tmp_path):
-    """So that it is not said to be better than it is."""
+def test_a_noisy_best_is_judged_with_unused_seeds(study, tmp_path):
+    """So that it does not look better than it is."""
     made = study({'trials': 20}, {'chance': 0.3}, repeats=4, common_seeds=True)
     results, found = optimise(made, tmp_path / 'out')
     assert len(results.done) == 4 * 23
@@ -120,12 +120,12 @@ def test_by_chance_the_best_is_judged_with_other_seeds(study, tmp_path):
     assert read_manifest(tmp_path / 'out')['runs'] == 92
 
 
-def test_a_search_in_vain_is_told(study, tmp_path):
+def test_a_search_without_a_valid_point_says_so(study, tmp_path):
     with pytest.raises(SoftshellError, match="no point of study meets 'height < 0'"):
         optimise(study({'trials': 3, 'where': 'height < 0'}), tmp_path / 'out', workers=1)
 
 
-def test_all_that_is_wrong_is_told_at_once(study, tmp_path):
+def test_all_mistakes_are_reported_at_once(study, tmp_path):
     with pytest.raises(ProblemsError) as caught:
         study({'metric': 'hight', 'where': 'heigth < 3'})
     text = str(caught.value)
@@ -147,7 +147,7 @@ def test_all_that_is_wrong_is_told_at_once(study, tmp_path):
 
 
 def test_failures_are_never_the_best(study, tmp_path):
-    """However large what is least is; what is by default and no number is NaN to a condition."""
+    """Also if all valid values are large. A parameter that is None is NaN in a condition."""
     (tmp_path / 'bowl.py').write_text(
         'def bowl(parameters, seed):\n'
         '    if parameters["x"] > 0:\n'

@@ -1,4 +1,4 @@
-"""What an experiment says of itself, and its pictures."""
+"""Checks of an experiment, and its film."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from softshell_studies.outcome import Check, Outcome
     ],
 )
 def test_a_check_says_what_is_expected(value, bounds, passed, expected):
-    """Of what is no number nothing is true."""
+    """NaN passes no check."""
     check = Check('way', value, 'm', **bounds)
     assert (check.passed, check.expected) == (passed, expected)
     outcome = Outcome([check], {'mass': '2 kg'})
@@ -39,8 +39,8 @@ def world():
     engine.close()
 
 
-def test_a_film_has_pictures_in_equal_times(world, tmp_path):
-    """At twice the speed half as many; the box is in the middle of them."""
+def test_a_film_has_a_fixed_frame_rate(world, tmp_path):
+    """At twice the speed it has half as many pictures; the box is in their middle."""
     view = view_from(eye_about(np.zeros(3), 1.0, 0.3, 0.5), np.zeros(3), 160, 120)
     film = Film(speed=2.0)
     for k in range(101):
@@ -53,7 +53,7 @@ def test_a_film_has_pictures_in_equal_times(world, tmp_path):
     assert not np.array_equal(film._pictures[0][60, 80], sky)
 
 
-def test_a_film_that_nobody_wants_draws_nothing(world, tmp_path):
+def test_a_film_that_is_not_wanted_renders_and_writes_nothing(world, tmp_path):
     """And writes nothing."""
     film = Film(wanted=False)
     film.look(world, view_from((1.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 0.0)

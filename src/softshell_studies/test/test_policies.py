@@ -1,4 +1,4 @@
-"""Networks: kept in files, taught, searched, and wired to robots."""
+"""Networks: files, imitation, search, and wiring to robots."""
 
 import numpy as np
 import pytest
@@ -32,8 +32,8 @@ def network():
     return Network.of_numbers('Reach', random.normal(size=3), np.ones(3), SIZES, numbers)
 
 
-def test_a_network_is_what_its_numbers_say(network):
-    """By hand; and its numbers are those that it was made of."""
+def test_a_network_computes_the_layers_of_its_numbers(network):
+    """Against a computation by hand; `numbers_of` inverts `of_numbers`."""
     seen = np.array([0.3, -0.2, 0.5])
     inner = np.tanh(network.weights[0] @ (seen - network.mean) + network.biases[0])
     assert network.act(seen) == pytest.approx(
@@ -43,8 +43,8 @@ def test_a_network_is_what_its_numbers_say(network):
     assert again.act(seen) == pytest.approx(network.act(seen))
 
 
-def test_it_is_read_as_it_was_written(network, tmp_path):
-    """To the digits of four bytes; what is known of it comes along."""
+def test_a_policy_is_read_as_it_was_written(network, tmp_path):
+    """In single precision, with its facts."""
     network.facts = {'score': -3.5}
     save_policy(network, tmp_path / 'deep/one.npz')
     read = load_policy(tmp_path / 'deep/one.npz')
@@ -63,7 +63,7 @@ def test_it_is_read_as_it_was_written(network, tmp_path):
         (lambda path: np.savez(path, told=np.array('{"version": 9}')), 'of version 9; expected 1'),
     ],
 )
-def test_a_file_that_is_none_is_one_line(network, tmp_path, change, words):
+def test_a_file_that_is_no_policy_is_refused_in_one_line(network, tmp_path, change, words):
     path = tmp_path / 'one.npz'
     save_policy(network, path)
     change(path)
@@ -72,15 +72,15 @@ def test_a_file_that_is_none_is_one_line(network, tmp_path, change, words):
     assert '\n' not in str(caught.value)
 
 
-def test_layers_that_do_not_fit_are_told(network, tmp_path):
+def test_layers_whose_sizes_do_not_match_are_refused(network, tmp_path):
     network.weights[1] = np.zeros((2, 4))
     save_policy(network, tmp_path / 'one.npz')
-    with pytest.raises(SoftshellError, match='its layers do not fit to each other'):
+    with pytest.raises(SoftshellError, match='the sizes of its layers do not match'):
         load_policy(tmp_path / 'one.npz')
 
 
-def test_the_gradient_is_that_of_differences(network):
-    """Of half the mean square of what is off."""
+def test_the_gradient_agrees_with_finite_differences(network):
+    """Of half the mean over rows of the squared error."""
     random = np.random.default_rng(1)
     rows, targets = random.normal(size=(7, 3)), random.uniform(-0.9, 0.9, (7, 2))
     values = [np.array(one) for pair in zip(network.weights, network.biases, strict=True)
@@ -134,8 +134,8 @@ class Ahead(Policy):
         return 0.9 * np.tanh(2.0 * observation)
 
 
-def test_a_pupil_does_what_its_teacher_does():
-    """As well as it on episodes that it has not seen."""
+def test_a_network_learns_to_act_as_its_teacher():
+    """It scores as well on episodes that were not used in the training."""
     task = Follow()
     pupil = imitate(task, Ahead(), 'Follow', (8,), 60)
     by_teacher, by_pupil = (
@@ -144,7 +144,7 @@ def test_a_pupil_does_what_its_teacher_does():
     assert by_pupil > by_teacher - 0.02
 
 
-def test_a_fit_takes_what_is_off_away(network):
+def test_a_fit_reduces_the_error(network):
     random = np.random.default_rng(2)
     rows = random.normal(size=(400, 3))
     targets = 0.5 * np.tanh(rows @ random.normal(size=(3, 2)))
@@ -154,7 +154,7 @@ def test_a_fit_takes_what_is_off_away(network):
 
 @pytest.mark.needs('studies')
 def test_a_search_keeps_its_best():
-    """And judges it, beside the policy by hand."""
+    """And judges it, as well as the scripted policy."""
     kept, told = [], []
     training = Training('Reach', population=4, episodes=1, chosen=1, judged=1, generations=2)
     best = train(training, workers=1, keep=kept.append, progress=told.append)
@@ -166,8 +166,8 @@ def test_a_search_keeps_its_best():
 
 @pytest.mark.long
 @pytest.mark.needs('studies')
-def test_a_search_gets_better_and_is_the_same_again():
-    """Of a task that is easy for a network without hidden layers; however many workers."""
+def test_a_search_improves_and_can_be_repeated():
+    """On an easy task; the result does not depend on the number of workers."""
     told = []
     training = Training('Reach', episodes=2, chosen=2, judged=2, generations=6, seed=3)
     best = train(training, workers=2, progress=told.append)
@@ -186,13 +186,13 @@ def test_a_search_gets_better_and_is_the_same_again():
         ({'hidden': (0,)}, 'expected sizes of 1 or more'),
     ],
 )
-def test_a_training_that_cannot_be_is_refused(wrong, words):
+def test_a_training_with_a_wrong_setting_is_refused(wrong, words):
     with pytest.raises(SoftshellError, match=words):
         train(Training(**{'task': 'Reach', **wrong}))
 
 
-def test_each_network_that_comes_along_is_one_for_its_task():
-    """And as good as it says, which is told beside what the policy by hand does."""
+def test_each_installed_network_fits_its_task():
+    """Its sizes are those of the observations and actions of the task."""
     files = sorted(TRAINED.glob('*.npz'))
     assert {path.stem for path in files} >= {'Walk'}
     for path in files:
@@ -202,14 +202,14 @@ def test_each_network_that_comes_along_is_one_for_its_task():
         assert len(network.mean) == size_of(task.observations)
         assert len(network.biases[-1]) == size_of(task.actions)
         task.close()
-    with pytest.raises(SoftshellError, match='no trained policy comes with Fly; with these one'):
+    with pytest.raises(SoftshellError, match='no trained policy comes with task Fly; one comes'):
         trained('Fly')
 
 
 @pytest.mark.long
 @pytest.mark.parametrize('name', sorted(path.stem for path in TRAINED.glob('*.npz')))
-def test_it_is_as_good_as_it_says(name):
-    """On the episodes by which it was judged, as far as another processor's rounding lets it.
+def test_an_installed_network_reaches_the_score_in_its_file(name):
+    """On the episodes by which it was judged, within what another processor's rounding changes.
 
     That leads episodes apart, so that means agree as those of other episodes would.
     """
@@ -230,9 +230,9 @@ def test_a_policy_fits_the_robot_that_it_was_trained_with(tmp_path):
     positions = wiring.positions(network.act(observation))
     assert (positions >= wiring.robot.lower_limits).all()
     assert (positions <= wiring.robot.upper_limits).all()
-    network.facts = {}  # of one whose robot is not known its sizes tell
+    network.facts = {}  # without the robot's name, the sizes decide
     save_policy(network, tmp_path / 'one.npz')
-    with pytest.raises(SoftshellError, match=r"robot 'quadruped' has \d+ and \d+: expected"):
+    with pytest.raises(SoftshellError, match=r"robot 'quadruped' gives \d+ and takes \d+: exp"):
         wired_policy(tmp_path / 'one.npz', 'quadruped')
     with pytest.raises(SoftshellError, match="robot 'arm' has no legs"):
         wired_policy(trained('Walk'), 'arm')
@@ -240,7 +240,7 @@ def test_a_policy_fits_the_robot_that_it_was_trained_with(tmp_path):
         wiring_of('Reach', load_robot('shell'))
 
 
-def test_a_wiring_keeps_within_limits_and_leaves_other_joints():
+def test_a_wiring_keeps_joints_within_limits_and_moves_no_others():
     wiring = WalkWiring(load_robot('shell'))
     far = wiring.positions(np.full(18, 9.0))
     assert np.flatnonzero(far != wiring.centre).tolist() == wiring.moved.tolist()
@@ -250,16 +250,16 @@ def test_a_wiring_keeps_within_limits_and_leaves_other_joints():
     assert wiring.time == 0.0
 
 
-def test_a_policy_is_for_the_robot_that_it_was_trained_with(tmp_path):
-    """Also where another has joints of the same names."""
+def test_a_policy_for_another_robot_is_refused(tmp_path):
+    """Also if that robot has joints of the same names."""
     with pytest.raises(
-        SoftshellError, match="trained with robot 'shell'; expected one for 'shell_"
+        SoftshellError, match="trained with robot 'shell'; expected a policy for 'shell_"
     ):
         wired_policy(trained('Walk'), 'shell_fingers')
 
 
 def test_a_ball_without_a_velocity_keeps_its_panels_closed():
-    """No velocity is no heading; a walker steps on the spot."""
+    """Without a velocity there is no heading; a walking robot steps on the spot."""
     robot = load_robot('shell')
     rolls, walks = wiring_of('Roll', robot), WalkWiring(robot)
     assert rolls.wish(np.array([0.0, 0.01, 1.0])) is None

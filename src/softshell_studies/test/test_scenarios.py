@@ -1,4 +1,4 @@
-"""Scenarios of studies: what they measure is what happened, and it is the same again."""
+"""Scenarios of studies: their metrics are right, and runs can be repeated."""
 
 import math
 
@@ -14,15 +14,15 @@ def run(name, seed=1, **parameters):
 
 
 @pytest.mark.parametrize('name', SCENARIOS)
-def test_each_has_defaults_and_a_name_of_its_own(name):
+def test_each_scenario_has_its_name_and_defaults(name):
     scenario = scenario_of(name)
     assert scenario.name == name
     scenario.form()
     assert all(metric.meaning for metric in scenario.metrics.values())
 
 
-def test_a_walk_goes_where_it_is_told_for_what_it_costs():
-    """The same again, to the last digit; as far as asked for, within the 1 % of a walk."""
+def test_a_walk_covers_its_distance_at_a_plausible_cost():
+    """Within 1 % of the distance; a second run gives the same numbers exactly."""
     asked = {'distance': 0.3, 'direction': 0.7, 'gait': {'step': 0.06, 'period': 0.5}}
     found = run('walk', **asked)
     assert found.keys() == scenario_of('walk').metrics.keys()
@@ -35,8 +35,8 @@ def test_a_walk_goes_where_it_is_told_for_what_it_costs():
     assert run('walk', **asked) == found
 
 
-def test_rough_ground_is_that_of_its_seed():
-    """Other rubble, another walk."""
+def test_the_seed_chooses_the_rubble():
+    """Another seed gives other rubble, and so another walk."""
     ground = {'kind': 'rubble', 'height': 0.03}
     first, again, other = (
         run('walk', seed, distance=0.3, footing=True, ground=ground) for seed in (3, 3, 4)
@@ -46,7 +46,7 @@ def test_rough_ground_is_that_of_its_seed():
 
 
 @pytest.mark.long
-def test_a_ball_rolls_where_it_is_told_and_stands_up():
+def test_a_ball_rolls_in_the_commanded_direction_and_stands_up():
     found = run('roll', distance=1.5, direction=1.0, opens=True)
     assert found.keys() == scenario_of('roll').metrics.keys()
     assert 1.2 < found['distance'] < 2.4
@@ -77,8 +77,8 @@ def test_a_rod_bends_to_where_its_tendon_pulls():
                      marks=pytest.mark.long),
     ],
 )  # fmt: skip
-def test_each_measures_what_it_says(name, given):
-    """All of it and nothing else; the same seed, the same numbers."""
+def test_each_scenario_returns_its_metrics_and_can_be_repeated(name, given):
+    """All of them and no others; the same seed gives the same numbers."""
     scenario = scenario_of(name)
     form = scenario.form.model_validate(given)
     measured = scenario.run(form, 5)
@@ -88,7 +88,7 @@ def test_each_measures_what_it_says(name, given):
 
 
 def test_a_cube_is_turned_half_round_in_a_cycle():
-    """As the published hand does; all that is measured is told."""
+    """As by the published hand; all metrics are returned."""
     hand = scenario_of('hand')
     measured = hand.run(hand.form(cycles=1), 0)
     assert set(measured) == set(hand.metrics)
@@ -97,8 +97,8 @@ def test_a_cube_is_turned_half_round_in_a_cycle():
 
 
 @pytest.mark.long
-def test_a_snake_goes_where_friction_lets_it():
-    """About a fifth of its length in a cycle; nowhere where friction is alike."""
+def test_a_snake_moves_only_if_friction_is_lower_along_it():
+    """About a fifth of its length in a cycle; not at all with equal friction."""
     snake = scenario_of('snake')
     measured = snake.run(snake.form(cycles=1), 0)
     assert set(measured) == set(snake.metrics)
@@ -109,8 +109,8 @@ def test_a_snake_goes_where_friction_lets_it():
 
 
 @pytest.mark.long
-def test_fingers_that_are_weak_hold_nothing():
-    """A hundred grams, by fingers as stiff as they are and by tendons that hardly pull."""
+def test_fingers_with_weak_tendons_hold_nothing():
+    """The object weighs 100 g, and the tendons hardly pull."""
     grasp = scenario_of('grasp')
     thing = {'size': 0.05, 'shape': 'ball', 'mass': 0.1, 'aside': 0.0}
     holds = grasp.run(grasp.form(distance=0.0, thing=thing), 1)
@@ -120,8 +120,8 @@ def test_fingers_that_are_weak_hold_nothing():
     assert weak['held'] == 0.0
 
 
-def test_stiffer_fingers_are_stiffer():
-    """And the same robot otherwise."""
+def test_only_the_stiffness_of_fingers_is_changed():
+    """All else of the robot is the same."""
     from softshell_description.load import load_robot
     from softshell_studies.grasper import with_stiffer_fingers
 
@@ -134,7 +134,7 @@ def test_stiffer_fingers_are_stiffer():
     assert stiff.joint_names == plain.joint_names
 
 
-def test_any_direction_is_that_of_the_seed():
+def test_the_seed_chooses_the_direction_any():
     from softshell_studies.scenarios.roll import RollForm, direction_of
 
     assert direction_of(RollForm(direction=0.5), 3) == 0.5

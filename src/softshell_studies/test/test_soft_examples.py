@@ -1,4 +1,4 @@
-"""Every experiment with soft manipulators comes out as expected, on its engine and on others."""
+"""Every experiment with soft manipulators passes its checks, on its engine and on others."""
 
 import pytest
 
@@ -24,13 +24,13 @@ def cases():
 
 
 @pytest.mark.parametrize(('name', 'engine'), cases())
-def test_it_comes_out_as_expected(name, engine):
-    """All that it checks, without pictures."""
+def test_all_checks_of_an_experiment_pass(name, engine):
+    """Without pictures."""
     outcome = example(name).run(engine, Film(wanted=False))
     assert outcome.passed, outcome.table()
 
 
-def test_what_is_not_there_is_named():
-    """With the names of those that are."""
+def test_an_unknown_experiment_is_refused():
+    """The message lists the valid names."""
     with pytest.raises(UnknownNameError, match='blocked-force'):
         example('nothing')

@@ -1,4 +1,4 @@
-"""A study as it is written: its points, its seeds, and everything that is wrong with it."""
+"""A study in its file: its points, its seeds, and all its mistakes."""
 
 import math
 
@@ -52,7 +52,7 @@ def test_a_grid_has_all_combinations_and_repeats_follow_each_other(study):
     assert [made.run(number).point for number in range(4)] == [0, 0, 1, 1]
 
 
-def test_slices_leave_all_others_as_they_are(study):
+def test_slices_vary_two_parameters_and_keep_all_others(study):
     made = study(
         'fixed: {a: 5, b: {c: 6, d: 7}}\nsampling: slices\n'
         'parameters: {a: {values: [1, 2]}, b.c: {values: [3]}, b.d: {values: [8, 9]}}\n'
@@ -67,7 +67,7 @@ def test_slices_leave_all_others_as_they_are(study):
 
 @pytest.mark.parametrize('sampling', ['latin_hypercube', 'sobol'])
 def test_scattered_points_fill_each_axis_evenly(study, sampling):
-    """Each sixteenth of the chances of each axis is met once or, of the list, evenly."""
+    """Each sixteenth of an axis, by probability, has one point; a list has equal numbers."""
     text = (
         'parameters: {a: {uniform: [2.0, 4.0]}, b.c: {log_uniform: [0.01, 100.0]}, '
         f'd: {{normal: [5.0, 2.0]}}, e: {{values: [x, y]}}}}\nsampling: {sampling}\nsamples: 16\n'
@@ -84,13 +84,13 @@ def test_scattered_points_fill_each_axis_evenly(study, sampling):
     assert values(study(text + 'seed: 1\n')) != found
 
 
-def test_a_log_range_has_equal_factors():
+def test_a_log_range_has_equal_ratios():
     axis = Axis(range=(0.1, 10.0), count=3, scale='log')
     assert axis.steps == pytest.approx([0.1, 1.0, 10.0])
     assert axis.at(0.5) == pytest.approx(1.0)
 
 
-def test_seeds_differ_and_are_those_of_the_study(study):
+def test_seeds_differ_and_follow_from_the_seed_of_the_study(study):
     text = 'parameters: {a: {values: [1, 2, 3]}}\nrepeats: 4\n'
     seeds = [study(text).run(number).seed for number in range(12)]
     assert len(set(seeds)) == 12
@@ -102,7 +102,7 @@ def test_seeds_differ_and_are_those_of_the_study(study):
     assert len(set(seeds[0].tolist())) == 4
 
 
-def test_a_digest_is_that_of_the_runs(study):
+def test_the_digest_changes_with_the_runs_but_not_with_labels(study):
     text = 'parameters: {a: {values: [1, 2]}}\n'
     digest = study(text).digest
     assert study(text + 'labels: {large: sum > 1}\n').digest == digest
@@ -115,13 +115,13 @@ def test_a_digest_is_that_of_the_runs(study):
     [
         ('parameters: {}\n', ['1 or more entries']),
         ('parameters: {a: {values: []}}\n', ['1 or more entries']),
-        ('parameters: {a: {range: [2.0, 1.0], count: 3}}\n', ['range is empty: 2 to 1']),
+        ('parameters: {a: {range: [2.0, 1.0], count: 3}}\n', ['range is 2 to 1; expected']),
         ('parameters: {a: {uniform: [0.0, 1.0]}}\n', ['has no steps; expected values, or range']),
         ('parameters: {a: {range: [0.0, 1.0]}}\n', ['has no steps']),
         ('parameters: {a: {values: [1], uniform: [0.0, 1.0]}}\n', ['has values and uniform']),
         ('parameters: {a: {values: [1], count: 3}}\n', ['count or scale with values']),
         ('parameters: {a: {range: [0.0, 1.0], count: 3, scale: log}}\n', ['expected more than 0']),
-        ('parameters: {a: {values: [1]}}\nsampling: sobol\n', ['expected samples: how many']),
+        ('parameters: {a: {values: [1]}}\nsampling: sobol\n', ['expected samples: their number']),
         ('parameters: {a: {values: [1]}}\nsamples: 4\n', ['expected none with grid']),
         ('parameters: {a: {values: [1]}}\nsampling: slices\n', ['two parameters or more']),
         ('parameters: {a: {values: [1]}, a.b: {values: [1]}}\n', ['is a part of a']),
@@ -131,7 +131,7 @@ def test_a_digest_is_that_of_the_runs(study):
         ('parameters: {a b: {values: [1]}}\n', ['a b']),
     ],
 )
-def test_all_mistakes_are_told_before_the_first_run(study, text, problems):
+def test_all_mistakes_are_reported_before_the_first_run(study, text, problems):
     with pytest.raises(ProblemsError) as caught:
         study(text)
     told = str(caught.value)
@@ -149,13 +149,13 @@ def test_all_mistakes_are_told_before_the_first_run(study, text, problems):
         ('scenario: wlak\n', "unknown scenario 'wlak'; did you mean walk"),
     ],
 )
-def test_what_is_to_be_done_has_to_be_there(study, head, problem):
+def test_a_missing_scenario_or_function_is_reported(study, head, problem):
     with pytest.raises(ProblemsError) as caught:
         study('parameters: {a: {values: [1]}}\n', head)
     assert problem in str(caught.value)
 
 
-def test_all_that_a_scenario_does_not_know_or_bear_is_told_at_once(study):
+def test_all_parameters_that_a_scenario_refuses_are_reported_at_once(study):
     with pytest.raises(ProblemsError) as caught:
         study(
             'fixed: {distance: -1.0, grond: {kind: flat}}\nmetrics: [distance, fun]\n'
@@ -184,12 +184,14 @@ def test_conditions_are_comparisons_of_numbers():
     assert is_true('2 * a == b', numbers)
     assert not is_true('none > 0', numbers)
     assert not is_true('none <= 0', numbers)
+    assert not is_true('none != 0', numbers)
+    assert is_true('a != b', numbers)
     for text in ('a', 'a + 1', 'a < c', 'a < f(b)', 'a if b else a', 'a is b', '', 'a < ' * 200):
         with pytest.raises(ExpressionError):
             is_true(text, numbers)
 
 
-def test_values_are_put_where_their_path_leads():
+def test_values_are_set_at_their_paths():
     base = {'a': 1, 'b': {'c': 2}}
     assert with_values(base, {'b.c': 3, 'd.e.f': 4, 'a.x': 5}) == {
         'a': {'x': 5}, 'b': {'c': 3}, 'd': {'e': {'f': 4}},
@@ -205,15 +207,15 @@ def test_values_are_put_where_their_path_leads():
     ('text', 'words'),
     [
         ('fixed: {robot: nobody}\nparameters: {distance: {values: [1.0]}}\n',
-         "fixed: robot is 'nobody': unknown robot 'nobody'"),
+         "fixed: robot: unknown robot 'nobody'"),
         ('parameters: {gait.name: {values: [tripod, gallop]}}\n',
          "unknown gait 'gallop'; known: quick, ripple, tetrapod, tripod, wave"),
         ('fixed: {robot: quadruped}\nparameters: {gait.name: {values: [crawl, tripod]}}\n',
          "unknown gait 'tripod'; did you mean trot? known: crawl, trot"),
     ],
 )  # fmt: skip
-def test_robots_and_gaits_that_there_are_not_are_told_before_the_first_run(study, text, words):
-    """Each once, of the robot that is fixed."""
+def test_unknown_robots_and_gaits_are_reported_before_the_first_run(study, text, words):
+    """Each once; gaits are those of the robot in `fixed`."""
     with pytest.raises(ProblemsError) as caught:
         study(text, head='scenario: walk\n')
     assert words in str(caught.value)

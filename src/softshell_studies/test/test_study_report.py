@@ -1,4 +1,4 @@
-"""What a report tells of a study: means, what decides, the best; against closed forms."""
+"""Reports of studies: means, sensitivities and best runs, against closed forms."""
 
 import json
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_studies.report import interactive
 from softshell_studies.report.page import write_report
 from softshell_studies.report.runs import over_repeats, read_runs, sensitivity
 from softshell_studies.study.results import Results
@@ -39,7 +40,7 @@ def done(tmp_path):
     return make
 
 
-def test_what_decides_is_as_known(done):
+def test_sensitivities_agree_with_a_closed_form(done):
     """Ishigami and Homma (1990): y = sin a + 7 sin² b + 0.1 c⁴ sin a; S = 0.3139, 0.4424, 0."""
 
     def ishigami(run):
@@ -55,8 +56,8 @@ def test_what_decides_is_as_known(done):
     assert shares['c'] < 0.02
 
 
-def test_chance_explains_nothing(done):
-    """Of numbers without a cause, however few of them there are to a value."""
+def test_parameters_without_an_effect_explain_nothing(done):
+    """Also if there are only a few runs for each value."""
     random = np.random.default_rng(3)
     folder = done(
         lambda run: float(random.normal()),
@@ -81,7 +82,7 @@ def test_the_best_are_the_best_by_the_mean_of_their_repeats(done):
     assert all(file.stat().st_size > 1000 for file in files)
 
 
-def test_failures_are_told_by_their_error(done):
+def test_failures_are_listed_by_their_error(done):
     folder = done(
         lambda run: 1.0 if run.number > 3 else 'ValueError: too slippery',
         parameters={
@@ -95,7 +96,7 @@ def test_failures_are_told_by_their_error(done):
     assert '<td>good</td><td>5 runs, 56 %</td>' in text
 
 
-def test_what_cannot_be_looked_at_is_told(done, tmp_path):
+def test_a_missing_study_or_metric_is_refused(done, tmp_path):
     with pytest.raises(SoftshellError, match='none holds no study'):
         write_report(tmp_path / 'none')
     folder = done(lambda run: 1.0, parameters={'a': {'values': [1.0, 2.0]}})
@@ -103,7 +104,23 @@ def test_what_cannot_be_looked_at_is_told(done, tmp_path):
         write_report(folder, 'z')
 
 
-def test_a_study_of_failures_alone_says_why(done):
+def test_a_study_whose_runs_all_failed_shows_the_first_error(done):
     folder = done(lambda run: 'KeyError: knee', parameters={'a': {'values': [1.0, 2.0]}})
-    with pytest.raises(SoftshellError, match='all runs have failed; the first: KeyError: knee'):
+    with pytest.raises(SoftshellError, match='runs failed; error of the first: KeyError: knee'):
         write_report(folder)
+
+
+def test_what_is_explored_is_each_point_by_the_mean_of_its_repeats(done):
+    """Parameters that are texts have their names on their axis; runs that failed are left out."""
+    folder = done(
+        lambda run: 'ValueError: no' if run.number == 0 else float(run.number),
+        parameters={'a': {'values': [3.0, 1.0]}, 'kind': {'values': ['y', 'x']}}, repeats=2,
+    )  # fmt: skip
+    columns, first = interactive.columns_of(read_runs(folder), 'y')
+    assert first.tolist() == [0, 2, 4, 6]
+    assert columns['a'].tolist() == [3.0, 3.0, 1.0, 1.0]
+    assert columns['y'].tolist() == [1.0, 2.5, 4.5, 6.5]
+    kind = interactive.parallel(columns, 'y').data[0].dimensions[1]
+    assert [kind.ticktext[place] for place in kind['values']] == ['y', 'x', 'y', 'x']
+    text = write_report(folder)[1].read_text('utf-8')
+    assert 'src="http' not in text  # it needs no network

@@ -1,1 +1,1 @@
-"""Keyboard teleoperation: keys become walking, posture and actions."""
+"""Keyboard teleoperation: keys make the robot walk, change its posture and perform actions."""

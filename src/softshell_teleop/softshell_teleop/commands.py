@@ -1,4 +1,4 @@
-"""What the keyboard interface does at the press of a key, as data."""
+"""Commands of the keyboard interface, as data: what it does when a key is pressed."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from softshell_teleop.posture import Posture
 
 @dataclass(frozen=True)
 class Twist:
-    """Publish this velocity of the base: forward, left [m/s], turn left [rad/s]."""
+    """Command this velocity of the base: forward, left [m/s], turn left [rad/s]."""
 
     forward: float = 0.0
     left: float = 0.0
@@ -24,26 +24,26 @@ class SetPosture:
 
 @dataclass(frozen=True)
 class SetGait:
-    """Walk by this gait."""
+    """Walk with this gait."""
 
     gait: str
 
 
 @dataclass(frozen=True)
 class Perform:
-    """Begin this action."""
+    """Begin the action of this name."""
 
     action: str
 
 
 @dataclass(frozen=True)
 class CancelAction:
-    """Cancel the actions that run, if any does."""
+    """Cancel the actions that run, if there are any."""
 
 
 @dataclass(frozen=True)
 class Say:
-    """Print one line; `problem` if the key could not be obeyed."""
+    """Print one line; `problem`: whether it says that a key could not be obeyed."""
 
     text: str
     problem: bool = False
@@ -51,7 +51,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Show:
-    """Print the `help` or the `keys`."""
+    """Print the help text (`what` is `help`) or the table of keys (`keys`)."""
 
     what: str
 
@@ -62,7 +62,7 @@ class Exit:
 
 
 class Robot(Protocol):
-    """The robot as commands ask it; see `ros.remote.Remote`."""
+    """What commands need of the robot; see `ros.remote.Remote`."""
 
     def drive(self, twist: Twist) -> None: ...
     def set_posture(self, posture: Posture) -> None: ...
@@ -75,7 +75,7 @@ Command = Twist | SetPosture | SetGait | Perform | CancelAction | Say | Show | E
 
 
 def carry_out(command: Command, robot: Robot) -> bool:
-    """Ask the robot for what a command is; False if it is for people."""
+    """Send a command to the robot. Returns False if the command is for the screen instead."""
     match command:
         case Twist():
             robot.drive(command)

@@ -1,10 +1,10 @@
-"""What keys mean: a pure function (state, key, now) → (state, commands).
+"""What keys do: a pure function (state, key, now) → (state, commands).
 
 A terminal reports presses and repeats but no releases, so a drive key counts as held until its
 dead-man time has passed since its last report. That time is long after a press, to outlast the
-delay before the first repeat, and short between repeats, so that a release stops the robot
-quickly. While keys are held a Twist leaves at a fixed rate; when the last one ends one zero Twist
-leaves, and then nothing: other publishers on cmd_vel are left alone.
+delay before the first repeat, and short after a repeat, so that a release stops the robot
+quickly. While keys are held, a Twist is sent at a fixed rate. When the last key is released, one
+zero Twist is sent, and then none, so that other programs may publish on cmd_vel.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from softshell_teleop.offer import UNKNOWN, Offer
 from softshell_teleop.posture import Posture, stepped
 from softshell_teleop.settings import Settings
 
-#: Held commands and their direction (forward, left, turn left).
+#: Drive commands and their direction (forward, left, turn left).
 DIRECTIONS = {
     'forward': (1, 0, 0),
     'backward': (-1, 0, 0),
@@ -42,8 +42,8 @@ POSTURE_STEPS = {
     'tilt_left': (0, -1, 0),
     'tilt_right': (0, 1, 0),
 }
-#: How long our own last posture counts more than a report that came after it [s]: reports lag
-#: behind while the base still moves. A report that came before it never counts more.
+#: How long after asking for a posture steps start from it, whatever is reported [s]: reports lag
+#: behind while the base moves. A report from before we asked is never used.
 POSTURE_MEMORY = 2.0
 
 
@@ -52,9 +52,9 @@ class Held:
     """A drive command whose key is held.
 
     Attributes:
-        name: of `DIRECTIONS`.
-        seen: when its key last reported [s].
-        until: when it counts as released [s].
+        name: one of `DIRECTIONS`.
+        seen: time of the last report of its key [s].
+        until: time at which it counts as released [s].
     """
 
     name: str
@@ -67,17 +67,17 @@ class State:
     """All that the keyboard interface remembers.
 
     Attributes:
-        held: drive commands in force, oldest first.
-        next_twist: when the next Twist is due [s]; None while silent.
+        held: drive commands whose keys are held, oldest first.
+        next_twist: time of the next Twist [s]; None while none is sent.
         speed: factor of the speeds.
         offer: what the robot can be asked for; None if that is not known.
-        gait: that we last asked for; empty: none.
-        reported: posture last reported by the action manager, at `reported_at` [s]; None if
-            unknown.
-        posture: posture we last asked for, at `posture_at` [s]; None if we did not.
-        unsaid: the posture changed since a line last told so.
-        stepped_at: when a posture or speed step was last accepted [s].
-        key, key_at: the last key and when it came [s].
+        gait: the gait that we last asked for; empty: none.
+        reported: the posture that the action manager last reported, at `reported_at` [s]; None if
+            it reported none.
+        posture: the posture that we last asked for, at `posture_at` [s]; None if we did not.
+        unsaid: whether the posture has changed since it was last printed.
+        stepped_at: time of the last step of posture or speed [s].
+        key, key_at: the last key and its time [s].
     """
 
     held: tuple[Held, ...] = ()
@@ -99,13 +99,13 @@ Step = tuple[State, tuple[Command, ...]]
 
 
 def step(settings: Settings, state: State, key: str | None, now: float) -> Step:
-    """What a key, or the passing of time, leads to.
+    """The new state and the commands after a key, or after some time without a key.
 
     Args:
         settings: key map, speeds and steps.
-        state: what was returned last.
+        state: the state that the last call returned.
         key: name of the key, see `key_parser`; None: only time has passed.
-        now: a clock that never runs backwards [s].
+        now: time of a clock that never runs backwards [s].
 
     Returns:
         The new state, and the commands to carry out, in order.
@@ -120,7 +120,7 @@ def step(settings: Settings, state: State, key: str | None, now: float) -> Step:
 
 
 def wake_time(settings: Settings, state: State) -> float | None:
-    """When `step` must be called next even without a key [s]; None if only a key matters."""
+    """Time at which `step` must be called even without a key [s]; None if it need not be."""
     times = [held.until for held in state.held]
     if state.next_twist is not None:
         times.append(state.next_twist)
@@ -130,23 +130,23 @@ def wake_time(settings: Settings, state: State) -> float | None:
 
 
 def with_report(state: State, posture: Posture, now: float) -> State:
-    """The state once the action manager has reported its posture."""
+    """The state after the action manager has reported a posture."""
     return replace(state, reported=posture, reported_at=now) if posture.finite else state
 
 
 def with_refusal(state: State) -> State:
-    """The state once a posture was refused: the next step starts from what was reported."""
+    """The state after a posture was refused: the next step starts from the reported posture."""
     return replace(state, posture=None, unsaid=False)
 
 
 def released(state: State) -> Step:
-    """Let go of every key, e.g. before the interface ends or is suspended."""
+    """Release every key, e.g. before the interface ends or is suspended."""
     commands = (Twist(),) if state.next_twist is not None else ()
     return replace(state, held=(), next_twist=None), commands
 
 
 def twist_of(settings: Settings, state: State) -> Twist:
-    """The velocity that the held keys ask for; diagonals are no faster than straight lines."""
+    """The velocity for the held keys; on a diagonal the speed is that of a straight line."""
     forward, left, turn = (
         sum(DIRECTIONS[held.name][axis] for held in state.held) for axis in range(3)
     )
@@ -229,7 +229,7 @@ def _hold(settings: Settings, state: State, name: str, now: float) -> Step:
     )
     state = replace(state, held=(*others, held))
     if before is not None:
-        return state, ()  # the twist is unchanged and due at its rate
+        return state, ()  # the velocity is the same; the next Twist comes at its rate
     state, commands = _send(settings, state, now)
     names = ' + '.join(one.name.replace('_', ' ') for one in state.held)
     return state, (Say(f'{names} (speed ×{state.speed:.2f})'), *commands)

@@ -1,8 +1,8 @@
-"""Bytes of a terminal become names of keys.
+"""Turns the bytes of a terminal into names of keys.
 
 A key is its lower-case character or a name such as `up`, `space` or `ctrl-d`. Sequences may arrive
-in pieces, so the parser keeps what is unfinished. It has no time-out: after an escape byte that
-was cut off by a slow line, a late `[A` is still the arrow and never the letter A.
+in pieces, so the parser keeps unfinished ones. It has no time-out: if a slow line delays the rest
+of an escape sequence, `[A` is still the arrow and never the letter A.
 """
 
 _CONTROL = {
@@ -25,16 +25,16 @@ _TILDE = dict(
     )
 )
 
-#: Keys that go by a name rather than by their character.
+#: Keys that have a name instead of a character.
 NAMED_KEYS = frozenset({*_CONTROL.values(), *_FINAL.values(), *_TILDE.values(), 'escape'})
-#: A sequence of a kind we do not know.
+#: The key of a sequence that the parser does not know.
 UNKNOWN = 'unknown'
 
 _ESCAPE = 0x1B
 _PASTE_BEGIN, _PASTE_END = 200, b'\x1b[201~'
 _LONGEST_SEQUENCE = 32
-#: How the answers of a terminal begin that hold a text (OSC, DCS and APC of ECMA-48), and how such
-#: a text begins, which tells it from Alt and a key.
+#: Answers of a terminal that hold a text (OSC, DCS and APC of ECMA-48), by the byte after ESC, and
+#: the bytes with which such a text begins: any other means Alt and a key.
 _TEXTS = {b']': b'0123456789', b'P': b'0123456789!$+>', b'_': b'G'}
 _LONGEST_TEXT = 256
 
@@ -42,7 +42,7 @@ _LONGEST_TEXT = 256
 class KeyParser:
     """Reads keys from the bytes of a terminal, in pieces of any size.
 
-    Pasted text (bracketed paste) is dropped: a text that is pasted by mistake must not walk.
+    Pasted text (bracketed paste) is dropped: a paste by mistake must not move the robot.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class KeyParser:
         self._pasting = False
 
     def feed(self, data: bytes) -> list[str]:
-        """Keys that are complete once `data` has arrived, in order."""
+        """The keys that are complete after `data`, in order."""
         self._pending += data
         keys: list[str] = []
         while self._pending:
@@ -69,7 +69,7 @@ class KeyParser:
         return keys
 
     def clear(self) -> None:
-        """Forget what is unfinished."""
+        """Forget an unfinished sequence."""
         self._pending, self._pasting = b'', False
 
     def _skip_paste(self) -> bool:
@@ -83,7 +83,7 @@ class KeyParser:
 
 
 def _first_key(data: bytes) -> tuple[str, int]:
-    """First key of `data` and how many bytes it takes: 0 if it is unfinished."""
+    """The first key of `data` and its number of bytes; 0 if it is unfinished."""
     first = data[0]
     if first == _ESCAPE:
         return _escape_key(data)
@@ -95,7 +95,7 @@ def _first_key(data: bytes) -> tuple[str, int]:
 
 
 def _character(data: bytes) -> tuple[str, int]:
-    """A character of UTF-8; a byte that begins none is unknown and holds up nothing."""
+    """A character of UTF-8; a byte that cannot begin one is the key `UNKNOWN`."""
     first = data[0]
     length = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
     begins = first < 0x80 or 0xC2 <= first <= 0xF4
@@ -127,9 +127,10 @@ def _escape_key(data: bytes) -> tuple[str, int]:
 
 
 def _text(data: bytes) -> tuple[str, int]:
-    """An answer of the terminal with a text in it, e.g. a colour: no letter of it is a key.
+    """An answer of the terminal that holds a text, e.g. a colour: no letter of it is a key.
 
-    It ends with a bell or ESC backslash; any other control character breaks it off, and stays.
+    It ends with a bell or ESC backslash. Any other control character also ends it, and is then
+    read as a key.
     """
     if len(data) == 2:
         return '', 0
@@ -148,7 +149,7 @@ def _text(data: bytes) -> tuple[str, int]:
 
 
 def _control_sequence(data: bytes) -> tuple[str, int]:
-    """ESC [, parameter bytes 0x20 to 0x3F, one final byte (ECMA-48)."""
+    """A control sequence: ESC [, bytes 0x20 to 0x3F, one final byte (ECMA-48)."""
     if data[2:3] == b'[':  # the Linux console's F1 to F5: ESC [ [ A
         return ('', 0) if len(data) < 4 else (UNKNOWN, 4)
     end = 2
@@ -157,7 +158,7 @@ def _control_sequence(data: bytes) -> tuple[str, int]:
     if end == len(data):
         return (UNKNOWN, end) if end > _LONGEST_SEQUENCE else ('', 0)
     if not 0x40 <= data[end] <= 0x7E:
-        return UNKNOWN, end  # broken off by another key, which stays
+        return UNKNOWN, end  # cut off by another key, which is read next
     final, parameters = chr(data[end]), data[2:end].split(b';')
     if final != '~':
         return _FINAL.get(final, UNKNOWN), end + 1

@@ -1,4 +1,4 @@
-"""What the robot that runs can be asked for."""
+"""What the running robot can be asked for."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Protocol
 
 #: Lowest and highest value of a coordinate.
 Range = tuple[float, float]
-#: Of a coordinate whose range is not known: the action manager refuses what is too far.
+#: Range of a coordinate if it is not known: the action manager refuses values that are too large.
 FREE = (-math.inf, math.inf)
 
 
@@ -31,12 +31,12 @@ class Offer:
     """What a robot can be asked for.
 
     Attributes:
-        actions: names.
+        actions: names of its actions.
         walks: whether it follows velocities.
         poses: whether its base can be brought to a pose over its feet.
-        height: range of that pose [m].
-        roll, pitch: ranges of that pose [rad].
-        gaits: names, the one that it walked by when it told first.
+        height: range of the height in such a pose [m].
+        roll, pitch: ranges of roll and pitch in such a pose [rad].
+        gaits: names of its gaits, first the one on cmd_vel at the time of asking.
     """
 
     actions: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ class Offer:
     gaits: tuple[str, ...] = ()
 
 
-#: Of a robot that has not told yet.
+#: Of a robot that has not answered yet.
 UNKNOWN = Offer()
 
 
@@ -57,12 +57,12 @@ def offer_of(
 ) -> Offer:
     """What a robot with these actions can be asked for.
 
-    The ranges of a pose are those of the action that brings the base to a pose: it alone has
-    height, roll and pitch as parameters, by the names that they have in all messages.
+    The ranges of a pose are those of the action that brings the base to a pose: the only one with
+    parameters `z`, `roll` and `pitch`.
 
     Args:
-        actions: of the robot.
-        walks, poses, gaits: as of `Offer`.
+        actions: the robot's actions.
+        walks, poses, gaits: see `Offer`.
     """
     ranges: list[dict[str, Range]] = []
     names, known = set(), tuple(gaits)

@@ -1,4 +1,4 @@
-"""The base's posture over its feet, and small steps of it."""
+"""The pose of the base over its feet, and small steps of it."""
 
 import dataclasses
 import math
@@ -10,7 +10,7 @@ class Posture:
     """Pose of the base over its feet.
 
     Attributes:
-        x, y, z: position [m]; z is the height over the ground of the feet.
+        x, y, z: position in the robot's footprint [m]; z is the height over the feet.
         roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll) [rad]; positive pitch is nose down,
             positive roll is right side down.
     """
@@ -42,12 +42,12 @@ class Posture:
 def stepped(value: float, step: float, minimum: float, maximum: float) -> float:
     """A value moved by a step within a range.
 
-    A value that is already outside the range moves inwards only, and by no more than the step, so
-    that one key press cannot make the base jump.
+    A value outside the range moves only towards it, and by no more than the step, so that one key
+    press cannot make the base jump.
 
     Args:
-        value: where it is now.
-        step: by how much it moves.
+        value: the value now.
+        step: the step, positive or negative.
         minimum, maximum: the range.
     """
     return min(max(value + step, min(minimum, value)), max(maximum, value))

@@ -1,4 +1,4 @@
-"""Postures asked of the robot one at a time, so that a refusal reaches the user."""
+"""Asks the robot for postures one at a time, so that the user sees each refusal."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -8,29 +8,29 @@ from softshell_common.outcome import outcome_text
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.posture import Posture
 
-#: What the user reads as the name of the request.
+#: Name of the request in messages.
 NAME = 'posture'
 
 
 class Question(Protocol):
-    """A posture that was asked for."""
+    """A request for a posture."""
 
     def done(self) -> bool:
         """Whether it has been answered."""
 
     def answer(self) -> None:
-        """Raises why the base is not there."""
+        """Return if the base has reached the posture, else raise the reason."""
 
 
 class PostureRequests:
     """Asks for one posture at a time.
 
-    A posture that is wanted while another is on its way is asked for once that one has been
-    answered; of several the newest.
+    While a request is not answered, further postures wait; of these only the newest is asked for
+    afterwards.
 
     Args:
-        begin: asks for a posture, without waiting for the answer.
-        say: prints one line: text and whether it is a problem.
+        begin: begins a request for a posture, without waiting for the answer.
+        say: prints one line: its text, and whether it is a problem.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class PostureRequests:
         self._refused = False
 
     def ask(self, posture: Posture) -> None:
-        """Ask for a posture, now or after the one on its way."""
+        """Ask for a posture, now or after the present request has been answered."""
         if self._question is not None:
             self._waiting = posture
             return
@@ -52,7 +52,7 @@ class PostureRequests:
             self._refuse(f'{NAME}: {error}')
 
     def look(self) -> None:
-        """See whether the one on its way has been answered; the one that waits comes next."""
+        """Check whether the present request has been answered; then begin the one that waits."""
         if self._question is None or not self._question.done():
             return
         question, self._question = self._question, None
@@ -60,7 +60,7 @@ class PostureRequests:
             question.answer()
         except ActionFailedError as error:
             self._refuse(outcome_text(NAME, error.status, error.message))
-        except SoftshellError as error:  # nobody is there to be asked again
+        except SoftshellError as error:  # there is no action manager any more
             self.forget_waiting()
             self._refuse(str(error))
         waiting, self._waiting = self._waiting, None
@@ -68,7 +68,7 @@ class PostureRequests:
             self.ask(waiting)
 
     def forget_waiting(self) -> None:
-        """Do not ask for what waits for its turn."""
+        """Drop the posture that waits, if there is one."""
         self._waiting = None
 
     def take_refusal(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the interface prints: lines that scroll, and one status line that is redrawn in place."""
+"""Output of the interface: lines that scroll, and a status line that is redrawn in place."""
 
 import contextlib
 import math
@@ -30,10 +30,13 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 
 
 class Screen:
-    """Prints to a terminal, or plain lines without a status to anything else.
+    """Prints to a terminal; to anything else, plain lines without a status line.
 
     Args:
         stream: where to print.
+
+    Attributes:
+        interactive: whether it is a terminal.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -60,7 +63,7 @@ class Screen:
             self._draw()
 
     def end(self) -> None:
-        """Leave the cursor on a line of its own."""
+        """Remove the status line; the cursor is then on an empty line."""
         if self.interactive:
             self._status = ''
             self._write('\r\x1b[K')
@@ -82,7 +85,7 @@ class Screen:
             return 80
 
     def _write(self, text: str) -> None:
-        """Print; a terminal that hung up or a closed pipe is no reason to fail: stdin tells."""
+        """Print; errors are ignored: if the terminal hung up, reading its keys ends the loop."""
         encoding = self._stream.encoding or 'utf-8'
         text = text.encode(encoding, 'replace').decode(encoding)
         with contextlib.suppress(OSError, ValueError):
@@ -92,11 +95,11 @@ class Screen:
 
 @dataclass(frozen=True)
 class Reading:
-    """The base as last measured, in odom.
+    """The pose of the base as last measured, in odom.
 
     Attributes:
-        x, y, z: [m]
-        roll, pitch, yaw: [rad]
+        x, y, z: position [m].
+        roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll) [rad].
         age: time since it was received [s].
     """
 
@@ -110,7 +113,13 @@ class Reading:
 
 
 def status_text(reading: Reading | None, speed: float, doing: str) -> str:
-    """The status line; what matters most comes first, for narrow terminals."""
+    """The status line; the most important part comes first, since narrow terminals cut it.
+
+    Args:
+        reading: the pose of the base; None before the first odometry.
+        speed: factor of the speeds.
+        doing: what the robot does, in a few words; may be empty.
+    """
     if reading is None:
         base = 'base: waiting for odom'
     elif reading.age > 1.0:
@@ -145,8 +154,8 @@ def key_table(settings: Settings, offer: Offer | None = None) -> str:
 
     Args:
         settings: the key map.
-        offer: what the robot can be asked for: keys for anything else are left out; None: it is
-            not known yet, and nothing is left out.
+        offer: what the robot can be asked for; keys for anything else are left out. None: not
+            known yet; no key is left out.
     """
     keys = settings.keys.model_dump(by_alias=True)
     actions = tuple(name for name in settings.actions if offer is None or name in offer.actions)
@@ -166,7 +175,7 @@ def key_table(settings: Settings, offer: Offer | None = None) -> str:
 
 
 def _hidden(offer: Offer | None) -> set[str]:
-    """Groups of keys that the robot has no use for."""
+    """Titles of the groups of keys that this robot cannot use."""
     if offer is None:
         return set()
     used = {
@@ -179,7 +188,7 @@ def _hidden(offer: Offer | None) -> set[str]:
 
 
 def help_text(settings: Settings, offer: Offer | None = None) -> str:
-    """What a newcomer needs to know; arguments as of `key_table`."""
+    """The help text, for a first-time user; for the arguments see `key_table`."""
     hold = settings.hold
     return (
         'softshell keyboard: hold a key to walk, release it to stop\n\n'

@@ -16,48 +16,54 @@ from softshell_teleop.screen import Reading, Screen, help_text, key_table, statu
 from softshell_teleop.settings import Settings
 from softshell_teleop.terminal import Signals, Terminal
 
-#: Time between looks at ROS and redraws of the status line [s].
+#: Time between two updates from ROS and of the status line [s].
 REFRESH = 0.1
 _WARNING = '33'
-#: No more often than this is the same warning worth a line [s].
+#: Shortest time between two warnings that nothing subscribes to cmd_vel [s].
 _WARN_AGAIN = 10.0
-#: ROS finds out who listens within this time of the start [s]; its announcements are 3 s apart.
+#: ROS discovers subscribers within this time of the start [s]; its announcements are 3 s apart.
 _DISCOVERY = 3.5
 
 
-class Robot(Protocol):
-    """What the session needs of the robot."""
+class Robot(commands.Robot, Protocol):
+    """What the session needs of the robot; see `ros.remote.Remote`."""
 
     def poll(self) -> bool:
-        """Tell what has ended since the last call; False once ROS is shut down."""
+        """Report what has ended since the last call. Returns False once ROS is shut down."""
 
     def offer(self) -> Offer | None:
         """What it can be asked for; None while that is not known."""
 
     def listened(self) -> bool:
-        """Whether anybody takes cmd_vel."""
+        """Whether a node subscribes to cmd_vel."""
 
-    def drive(self, twist: commands.Twist) -> None: ...
-    def set_posture(self, posture: Posture) -> None: ...
-    def set_gait(self, gait: str) -> None: ...
-    def perform(self, action: str) -> None: ...
-    def cancel_action(self) -> None: ...
     def take_posture(self) -> Posture | None:
-        """A posture reported since the last call."""
+        """A posture reported since the last call; None if there was none."""
 
     def take_refusal(self) -> bool:
         """Whether a posture was refused since the last call."""
 
-    def reading(self) -> Reading | None: ...
+    def reading(self) -> Reading | None:
+        """The pose of the base as last measured; None before the first odometry."""
+
     def doing(self) -> str:
-        """What runs, in a few words."""
+        """What the robot does, in a few words."""
 
 
 class Session:
     """Runs the interface until it is told to exit.
 
-    One thread does it all: it sleeps in select until a key, a signal, the next Twist or the next
-    refresh is due, so a key becomes a message with no delay and waiting costs next to nothing.
+    One thread does everything. It sleeps in select until a key, a signal, the next Twist or the
+    next refresh is due: a key is handled without delay, and waiting costs almost nothing.
+
+    Args:
+        settings: key map, speeds and steps.
+        robot: the robot.
+        screen: where to print.
+        terminal: the terminal, already in its key-by-key mode.
+        signals: collects the signals.
+        fd: file descriptor from which keys are read.
+        clock: returns a time that never runs backwards [s].
     """
 
     def __init__(
@@ -133,7 +139,7 @@ class Session:
         if now - self._warned_at >= _WARN_AGAIN and not self._robot.listened():
             self._warned_at = now
             hint = 'is the robot up?' if self._state.offer is None else 'this robot does not walk'
-            self._screen.print(f'nobody listens on cmd_vel: {hint}', _WARNING)
+            self._screen.print(f'no node subscribes to cmd_vel: {hint}', _WARNING)
 
     def _refresh(self) -> bool:
         self._refresh_at = self._clock() + REFRESH
@@ -150,7 +156,7 @@ class Session:
         return True
 
     def _heed_offer(self, offer: Offer | None) -> None:
-        """Show the keys anew where the robot does not have what some of them ask for."""
+        """Print the table of keys again if it has changed with what the robot offers."""
         self._state = replace(self._state, offer=offer)
         if offer is None:
             self._state = replace(self._state, gait='')
@@ -179,7 +185,7 @@ class Session:
         return True
 
     def _release(self) -> None:
-        """A stopped or ended interface repeats no Twist, so the robot must stop first."""
+        """Release all keys, which stops the robot: the interface will send no further Twist."""
         self._state, commands = core.released(self._state)
         for command in commands:
             self._carry_out(command)

@@ -1,4 +1,4 @@
-"""The key map and its speeds and steps, read from config/teleop.yaml."""
+"""The key map, speeds and steps, from config/teleop.yaml."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from softshell_common.yaml_file import StrictModel, YamlFile
 from softshell_kinematics.errors import ProblemsError
 from softshell_teleop.key_parser import NAMED_KEYS
 
-#: Keys that exit whatever the key map says.
+#: Keys that always exit, also if the key map does not list them.
 ALWAYS_EXIT = ('ctrl-c', 'ctrl-d')
 
 
@@ -21,7 +21,7 @@ def _key(name: str) -> str:
     if canonical in NAMED_KEYS or (len(canonical) == 1 and canonical.isprintable()):
         return 'space' if canonical == ' ' else canonical
     known = ', '.join(sorted(NAMED_KEYS))
-    raise ValueError(f'no key; expected one character or one of: {known}')
+    raise ValueError(f'is no key; expected one character or one of: {known}')
 
 
 KeyNames = tuple[Annotated[str, AfterValidator(_key)], ...]
@@ -29,22 +29,22 @@ Positive = Annotated[float, Field(gt=0, le=10)]
 
 
 class Keys(StrictModel):
-    """Keys of each command; none: `[]`.
+    """Keys of each command; a command without a key has `[]`.
 
     Attributes:
-        forward, backward: walk so while held.
+        forward, backward: walk in this direction while held.
         left, right: walk sideways while held.
-        turn_left, turn_right: turn on the spot, or while walking, while held.
-        raise, lower: the base, by a step.
-        tilt_forward, tilt_backward, tilt_left, tilt_right: the base, by a step, with this side
+        turn_left, turn_right: turn while held, on the spot or while walking.
+        raise, lower: move the base by a step.
+        tilt_forward, tilt_backward, tilt_left, tilt_right: tilt the base by a step, this side
             down.
         level: tilt back to zero.
-        stop: stops walking and cancels the running action.
+        stop: stop walking and cancel the running action.
         faster, slower: change the speed by a step.
-        next_gait: walk on by the next of the robot's gaits.
-        help: show what can be done.
-        keys: show what every key does.
-        exit: leave.
+        next_gait: walk with the next of the robot's gaits.
+        help: print the help text.
+        keys: print the table of keys.
+        exit: end the interface.
     """
 
     forward: KeyNames
@@ -70,14 +70,14 @@ class Keys(StrictModel):
 
 
 class Drive(StrictModel):
-    """Walking.
+    """Speeds of walking.
 
     Attributes:
         linear: speed at factor 1 [m/s].
         angular: speed of turning at factor 1 [rad/s].
-        rate: of cmd_vel while a key is held [Hz].
-        speed_step: by which one press multiplies the factor.
-        speed_minimum: least factor.
+        rate: rate of cmd_vel while a key is held [Hz].
+        speed_step: number by which one press multiplies or divides the factor.
+        speed_minimum: smallest factor.
         speed_maximum: largest factor.
     """
 
@@ -90,11 +90,11 @@ class Drive(StrictModel):
 
 
 class Hold(StrictModel):
-    """How long a key counts as held, of terminals that do not tell of its release.
+    """How long a key counts as held; terminals do not report its release.
 
     Attributes:
-        first: after a press [s].
-        repeat: after a repeat [s].
+        first: time after a press [s].
+        repeat: time after a repeat [s]; less than `first`.
     """
 
     first: Annotated[float, Field(ge=0.3, le=3)]
@@ -105,9 +105,9 @@ class PostureSteps(StrictModel):
     """Steps of the posture.
 
     Attributes:
-        height_step: of raising and lowering [m].
-        tilt_step: [rad].
-        interval: shortest time between steps [s].
+        height_step: step of raising and lowering [m].
+        tilt_step: step of tilting [rad].
+        interval: shortest time between two steps while a key is held [s].
     """
 
     height_step: Annotated[float, Field(gt=0, le=0.05)]
@@ -127,11 +127,11 @@ class Settings(StrictModel):
     """All of config/teleop.yaml.
 
     Attributes:
-        keys: of commands.
-        actions: keys of actions, by the action's name; offered where the robot has it.
-        drive: how fast it walks.
+        keys: keys of the commands.
+        actions: keys of actions, by the action's name; used if the robot has the action.
+        drive: speeds of walking.
         hold: how long keys count as held.
-        posture: how far a press moves the base.
+        posture: how far one press moves the base.
     """
 
     keys: Keys
@@ -142,7 +142,7 @@ class Settings(StrictModel):
 
     @cached_property
     def bindings(self) -> Mapping[str, Binding]:
-        """Binding of each bound key."""
+        """The binding of each key that has one."""
         commands = self.keys.model_dump(by_alias=True)
         bound = {key: Binding(name) for name, keys in commands.items() for key in keys}
         bound |= {
@@ -152,10 +152,10 @@ class Settings(StrictModel):
 
 
 def load_settings(path: Path) -> Settings:
-    """Settings of a YAML file.
+    """The settings in a YAML file.
 
     Raises:
-        ProblemsError: the file, and every problem in it with its line.
+        ProblemsError: names the file, and every problem in it with its line.
     """
     file = YamlFile(path)
     problems: list[str] = []
@@ -171,7 +171,7 @@ def load_settings(path: Path) -> Settings:
 
 
 def _cross_problems(file: YamlFile) -> Iterator[str]:
-    """Problems between values; of a file that may have others, so nothing is taken for granted."""
+    """Contradictions between values; checks types, as the file may have other problems."""
     data = file.data if isinstance(file.data, dict) else {}
     owners: dict[str, str] = {}
     for section in ('keys', 'actions'):
@@ -181,7 +181,8 @@ def _cross_problems(file: YamlFile) -> Iterator[str]:
                     continue
                 canonical = 'space' if key == ' ' else key.lower()
                 if canonical in ALWAYS_EXIT:
-                    yield file.problem((section, name, index), f'{key!r} always exits')
+                    text = f'{key!r} always exits; expected another key'
+                    yield file.problem((section, name, index), text)
                 if canonical in owners:
                     yield file.problem(
                         (section, name, index), f'{key!r} is already bound to {owners[canonical]}'
@@ -190,7 +191,7 @@ def _cross_problems(file: YamlFile) -> Iterator[str]:
     hold = _mapping(data, 'hold')
     small, large = hold.get('repeat'), hold.get('first')
     if isinstance(small, int | float) and isinstance(large, int | float) and small >= large:
-        text = f'{small} is not below hold.first, which is {large}'
+        text = f'is {small}; expected less than hold.first, which is {large}'
         yield file.problem(('hold', 'repeat'), text)
 
 

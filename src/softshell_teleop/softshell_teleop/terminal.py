@@ -1,4 +1,4 @@
-"""The terminal key by key, and the signals that end or suspend the interface."""
+"""Reads the terminal key by key, and collects signals that end or suspend the interface."""
 
 import atexit
 import contextlib
@@ -13,14 +13,14 @@ _PASTE_ON, _PASTE_OFF = b'\x1b[?2004h', b'\x1b[?2004l'
 
 
 class Terminal:
-    r"""A context in which each key arrives at once and unechoed; its end restores the terminal.
+    r"""A context in which each key arrives at once and without echo; it restores the terminal.
 
-    Ctrl-C, Ctrl-Z and Ctrl-\ stay signals; flow control is off, so that Ctrl-S freezes nothing.
-    Typed-ahead keys are dropped at the end, so that a key still held does not reach the shell.
+    Ctrl-C, Ctrl-Z and Ctrl-\ stay signals. Flow control is off: Ctrl-S is an ordinary key. At the
+    end, keys that were not read are dropped, so that a key still held does not reach the shell.
 
     Args:
         fd: file descriptor of the terminal.
-        output: where to ask for bracketed paste; None: nowhere.
+        output: file descriptor on which bracketed paste is switched on; None: it is not.
     """
 
     def __init__(self, fd: int, output: int | None = None) -> None:
@@ -30,7 +30,7 @@ class Terminal:
 
     def __enter__(self) -> 'Terminal':
         self._saved = termios.tcgetattr(self._fd)
-        atexit.register(self.restore)  # for an end that unwinds nothing
+        atexit.register(self.restore)  # for an end of the program that skips __exit__
         self.apply()
         return self
 
@@ -58,7 +58,7 @@ class Terminal:
         self._write(_PASTE_ON)
 
     def restore(self) -> None:
-        """Put the terminal back as it was found."""
+        """Put the terminal back into the mode that it had before."""
         if self._saved is None:
             return
         self._write(_PASTE_OFF)
@@ -68,7 +68,7 @@ class Terminal:
             termios.tcsetattr(self._fd, termios.TCSANOW, self._saved)
 
     def drop_input(self) -> None:
-        """Forget keys that were typed and not read."""
+        """Drop keys that were typed and not read."""
         with contextlib.suppress(termios.error):
             termios.tcflush(self._fd, termios.TCIFLUSH)
 
@@ -79,11 +79,11 @@ class Terminal:
 
 
 class Signals:
-    """A context that collects signals instead of interrupting whatever runs.
+    """A context that collects signals instead of interrupting the program.
 
-    Nothing is ever raised in the middle of a clean-up, however often Ctrl-C is hit; the loop
-    selects on `fd` and asks `read` what came. The signals that end stay collected after the
-    context: the process is about to end then.
+    A clean-up is never interrupted, however often Ctrl-C is pressed: the loop selects on `fd` and
+    calls `read`. After the context, signals that would end the process are ignored, since it is
+    about to end.
     """
 
     ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
@@ -96,7 +96,7 @@ class Signals:
 
     @property
     def fd(self) -> int:
-        """Readable when a signal has come."""
+        """A file descriptor that is readable when a signal has come."""
         return self._reader.fileno()
 
     def __enter__(self) -> 'Signals':
@@ -115,18 +115,18 @@ class Signals:
         self._writer.close()
 
     def read(self) -> frozenset[int]:
-        """Signals since the last call."""
+        """The signals since the last call."""
         try:
             return frozenset(self._reader.recv(4096))
         except BlockingIOError:
             return frozenset()
 
     def suspend(self) -> None:
-        """Stop this process as Ctrl-Z does; returns once it is continued."""
+        """Stop this process as Ctrl-Z does; returns when it is continued."""
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, _note)
 
 
 def _note(number: int, frame: object) -> None:
-    """The wake-up descriptor carries the number; a handler must exist for it to be written."""
+    """Does nothing: Python writes a signal to the wake-up descriptor only if it has a handler."""

@@ -100,7 +100,7 @@ def test_nobody_listens(start):
     """Without a robot a drive key says that nobody listens, and an action that none serves."""
     keyboard = start()
     keyboard.wait_for('waiting for odom')
-    keep_typing(keyboard, 'w', lambda: 'nobody listens on cmd_vel' in keyboard.printed)
+    keep_typing(keyboard, 'w', lambda: 'no node subscribes to cmd_vel' in keyboard.printed)
     keyboard.type('i')
     keyboard.wait_for('idle: no action manager in namespace')
 
@@ -120,7 +120,7 @@ def test_keys_of_another_robot_are_not_offered(namespace, start):
         keyboard.wait_for('stand: this robot has no such action')
         keyboard.type('u')
         keyboard.wait_for('raise: the base of this robot cannot be brought to a pose')
-        keep_typing(keyboard, 'w', lambda: 'nobody listens on cmd_vel' in keyboard.printed)
+        keep_typing(keyboard, 'w', lambda: 'no node subscribes to cmd_vel' in keyboard.printed)
         keyboard.wait_for('this robot does not walk')
     finally:
         robot.close()

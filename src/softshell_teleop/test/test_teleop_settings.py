@@ -94,7 +94,7 @@ def test_all_problems_at_once(tmp_path):
 @pytest.mark.parametrize(
     ('old', 'new', 'expected'),
     [
-        ('repeat: 0.25', 'repeat: 0.9', '0.9 is not below hold.first'),
+        ('repeat: 0.25', 'repeat: 0.9', 'is 0.9; expected less than hold.first, which is'),
         ('left: [a]  ', 'left: [Ctrl-C]  ', 'always exits'),
         ('level: [c]', 'level: [0]', 'keys.level'),
         ('rate: 20.0', 'rate: .nan', 'rate'),

@@ -1,1 +1,1 @@
-"""The gallery of the README: short loops, each made by the command that stands beside it."""
+"""The gallery of the README: short animations, each with the command that makes it."""

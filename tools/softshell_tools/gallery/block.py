@@ -9,12 +9,12 @@ COLUMNS = 3
 
 
 def file_of(exhibit: Exhibit) -> str:
-    """Where the picture of an exhibit is, from the root of the repository."""
+    """Path of an exhibit's picture, relative to the root of the repository."""
     return 'docs/dashboard.png' if exhibit is PAGE else f'{FOLDER}/{exhibit.name}.webp'
 
 
 def block() -> str:
-    """A table of all pictures, each with what it shows and the command that makes it."""
+    """A Markdown table of all pictures, each with its caption and the command that makes it."""
     return '\n'.join(_rows())
 
 

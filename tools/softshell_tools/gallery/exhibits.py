@@ -1,4 +1,4 @@
-"""What the gallery shows, and the command that makes each picture."""
+"""The pictures of the gallery, and the command that makes each."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ class Exhibit:
     """A picture of the gallery.
 
     Args:
-        name: of its file.
+        name: name of its file, without the suffix.
         command: what a user types after `./softshell`.
-        caption: what is to be seen.
-        begin: where in the command's video the loop begins, as part of the whole.
-        seconds: of the video that it shows.
-        speed: how many times as fast as in the video it goes.
-        video: the file that the command writes into its output folder.
+        caption: what it shows.
+        begin: where in the command's video the loop begins, as a part of the whole, 0 to 1.
+        seconds: length of the part of the video that it shows [s].
+        speed: speed of the loop over that of the video.
+        video: name of the video in the command's output folder.
     """
 
     name: str
@@ -43,5 +43,8 @@ EXHIBITS = (
     Exhibit('ant', 'demo robot:=examples/my_robot_pkg/robots/ant',
             'a robot of your own, from a package to copy', begin=0.2, seconds=8.0),
 )  # fmt: skip
-#: The page in the browser is shown as it stands there, not as a loop.
-PAGE = Exhibit('dashboard', 'up gui:=web', 'watch and drive it in a browser')
+#: The page in the browser: a still picture, not a loop.
+PAGE = Exhibit(
+    'dashboard', 'up gui:=web params_file:=examples/terrain.yaml',
+    'watch and drive it in a browser',
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Short loops from videos, small enough to stand in a README."""
+"""Makes short animations from videos, small enough for a README."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,24 +14,24 @@ QUALITY = 45  # of WebP, 0 to 100
 
 
 def save_loop(video: Path, path: Path, begin: float, seconds: float, speed: float) -> None:
-    """Write a part of a video as an animated WebP that goes on for ever.
+    """Write a part of a video as an animated WebP that repeats without end.
 
     Args:
-        video: the video.
-        path: of the loop.
-        begin: where the part begins, as part of the whole.
-        seconds: of the video; less where it ends before.
-        speed: how many times as fast as in the video the loop goes.
+        video: path of the video.
+        path: path of the animation.
+        begin: where the part begins, as a part of the whole, 0 to 1.
+        seconds: length of the part in the video [s]; it may end earlier with the video.
+        speed: speed of the animation over that of the video.
 
     Raises:
-        SoftshellError: there is no such video, or nothing in that part.
-        OSError: the loop cannot be written.
+        SoftshellError: there is no such video, or no picture in that part.
+        OSError: the animation cannot be written.
     """
     if not video.is_file():
         raise SoftshellError(f'{video}: no such video')
     pictures = [*_part(video, begin, seconds, speed / RATE)]
     if not pictures:
-        raise SoftshellError(f'{video}: no pictures from {begin:g} of it on')
+        raise SoftshellError(f'{video}: has no pictures after {begin:g} of its length')
     first, *others = pictures
     whole = path.with_name(f'.{path.name}')
     first.save(
@@ -42,7 +42,7 @@ def save_loop(video: Path, path: Path, begin: float, seconds: float, speed: floa
 
 
 def _part(video: Path, begin: float, seconds: float, period: float) -> Iterator[Image.Image]:
-    """Pictures of a part, one in each period [s] of the video."""
+    """The pictures of a part, one in each period [s] of the video."""
     frames = imageio_ffmpeg.read_frames(str(video))
     about = next(frames)
     rate, size = about['fps'], about['size']

@@ -1,1 +1,1 @@
-"""The pages of docs/reference, made from the code: `./softshell reference` writes them."""
+"""Makes the pages of docs/reference from the code, for `./softshell reference`."""

@@ -5,7 +5,7 @@ from softshell_tools.reference.markdown import code, page, table
 
 
 def arguments_page() -> str:
-    """The page."""
+    """The page, in Markdown."""
     rows = [
         (code(one.name), code(one.default_text) or '–', one.valid, one.description)
         for one in ARGUMENTS

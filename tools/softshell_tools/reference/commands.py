@@ -1,4 +1,4 @@
-"""The page on commands: what `./softshell` does, by its own help."""
+"""The page on the commands of `./softshell`, made from their help texts."""
 
 import inspect
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from softshell_tools.requirement_sets import SETS
 
 
 def commands_page(app: typer.Typer) -> str:
-    """The page.
+    """The page, in Markdown.
 
     Args:
         app: the command line.
@@ -42,7 +42,7 @@ def _of(name: str, command: Any) -> Iterator[str]:
 
 
 def _name(parameter: Any) -> str:
-    """How an argument or option is written."""
+    """An argument or option as a user types it."""
     if parameter.param_type_name == 'argument':
         return code(parameter.metavar or parameter.name.upper())
     names = ' '.join(map(code, [*parameter.opts, *parameter.secondary_opts]))

@@ -1,4 +1,4 @@
-"""What docstrings say about the entries of a class."""
+"""Reads the descriptions of a class's entries from its docstring."""
 
 import inspect
 import re
@@ -9,13 +9,13 @@ _ENTRY = re.compile(r'^ {4}([\w, ]+?): +(.+)$')
 
 
 def summary(kind: type) -> str:
-    """The first paragraph of a class's docstring; empty if it has none of its own."""
+    """The first paragraph of a class's own docstring; empty if it has none."""
     text = inspect.cleandoc(kind.__doc__ or '')
     return ' '.join(text.split('\n\n')[0].split())
 
 
 def entries(kind: type) -> dict[str, str]:
-    """What the docstrings of a class and of those it is made from say of each entry, by name."""
+    """The description of each entry, by name, from the docstrings of a class and its bases."""
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         found.update(_of_text(inspect.cleandoc(base.__dict__.get('__doc__') or '')))

@@ -1,4 +1,4 @@
-"""The page on files: every kind of file that people write, entry by entry."""
+"""The page on files: every kind of file that users write, entry by entry."""
 
 import re
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ class FileKind:
     """A kind of file.
 
     Args:
-        title: what it is.
+        title: name of the kind.
         place: where such a file is, or which argument names it.
         explained: the page of docs/ that explains it.
-        model: what reads it, as `module:class`.
+        model: the pydantic model of its content, as `module:class`.
     """
 
     title: str
@@ -61,38 +61,38 @@ KINDS = (
 
 
 def files_page() -> str:
-    """The page."""
+    """The page, in Markdown."""
     listed = '\n'.join(f'- [{kind.title}](#{anchor(kind.title)})' for kind in KINDS)
     sections = Sections()
     return page(
         'Files',
-        'Every YAML file that a user writes, entry by entry. An entry whose default is empty has '
-        'to be there; one with a dash may be left out. An unknown entry is refused, with the '
-        'nearest known one.',
+        'Every YAML file that a user writes, entry by entry. An entry without a default is '
+        'required; one whose default is a dash may be left out. An unknown entry is refused; the '
+        'message names the nearest known one.',
         [listed, *(section for kind in KINDS for section in sections.of(kind))],
     )
 
 
 def anchor(title: str) -> str:
-    """The fragment of a link to a section."""
+    """The fragment of a link to the section of this title."""
     return re.sub(r'[^\w -]', '', title.lower()).replace(' ', '-')
 
 
 def model_of(kind: FileKind) -> type[BaseModel]:
-    """What reads a kind of file."""
+    """The model of a kind of file."""
     module, _, name = kind.model.partition(':')
     model: type[BaseModel] = getattr(import_module(module), name)
     return model
 
 
 class Sections:
-    """The sections of kinds of files; what several of them hold is told at the first."""
+    """The sections of kinds of files; a model that several of them use is described once."""
 
     def __init__(self) -> None:
         self._titles: dict[type[BaseModel], str] = {}
 
     def of(self, kind: FileKind) -> Iterator[str]:
-        """The sections of one kind."""
+        """The sections of one kind of file, in Markdown."""
         model = model_of(kind)
         schema = model.model_json_schema()
         definitions = schema.get('$defs', {})
@@ -139,7 +139,7 @@ def in_order(schema: Schema) -> list[str]:
 
 
 def models_in(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    """A model and all that stand in its entries, however deep."""
+    """A model and all models in its entries, at any depth."""
     seen: set[type] = set()
     waiting: list[Any] = [model]
     while waiting:
@@ -154,7 +154,7 @@ def models_in(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
 
 
 def meanings(model: type[BaseModel]) -> dict[str, str]:
-    """What each entry of a model is, by the name that it has in a file."""
+    """The meaning of each entry of a model, by its name in a file."""
     from_docstring = entries(model)
     return {
         field.alias or name: field.description
@@ -165,11 +165,11 @@ def meanings(model: type[BaseModel]) -> dict[str, str]:
 
 
 def entry_table(schema: Schema, model: type[BaseModel], link: Link) -> str:
-    """The entries of a model."""
+    """The table of a model's entries, in Markdown."""
     meaning = meanings(model)
     rows = [
         (code(name), words(entry, link),
          '' if name in schema.get('required', ()) else default(entry), meaning[name])
         for name, entry in schema['properties'].items()
     ]  # fmt: skip
-    return table(('entry', 'what stands there', 'default', 'meaning'), rows)
+    return table(('entry', 'value', 'default', 'meaning'), rows)

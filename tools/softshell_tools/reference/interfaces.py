@@ -1,4 +1,4 @@
-"""The page on messages, services and actions: the files that define them."""
+"""The page on messages, services and actions: their definitions with comments."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ KINDS = {'msg': 'Messages', 'srv': 'Services', 'action': 'Actions'}
 
 
 def interfaces_page(root: Path) -> str:
-    """The page.
+    """The page, in Markdown.
 
     Args:
         root: the repository.
@@ -21,7 +21,7 @@ def interfaces_page(root: Path) -> str:
             sections.append(f'### {path.stem}\n\n```\n{text}\n```')
     return page(
         'Messages, services and actions',
-        'Those of `softshell_interfaces`; which topics and services have them is in '
-        '[topics.md](topics.md).',
+        'The definitions in `softshell_interfaces`. [topics.md](topics.md) says which topics and '
+        'services use them.',
         sections,
     )

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 
 
 def code(text: object) -> str:
-    """A text as code; nothing of nothing."""
+    """A text in code style; empty if there is no text."""
     return f'`{text}`' if text not in ('', None) else ''
 
 
 def cell(text: str) -> str:
-    """A text that can stand in a table: in one line, with no bar that would end the cell."""
+    """A text for a cell of a table: on one line, bars escaped."""
     return ' '.join(text.split()).replace('|', '\\|')
 
 
@@ -20,9 +20,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def page(title: str, introduction: str, sections: Iterable[str]) -> str:
-    """A whole page: its title, what it is, and sections.
+    """A whole page: title, introduction and sections.
 
-    It says that it is made by a command, so that nobody edits it.
+    It says that a command makes it, so that nobody edits it by hand.
     """
     made = 'Made from the code by `./softshell reference`.'
     return '\n\n'.join([f'# {title}', f'{introduction} {made}', *sections]) + '\n'

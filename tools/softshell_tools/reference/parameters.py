@@ -1,4 +1,4 @@
-"""The page on ROS parameters: those of every node, from the dataclasses that declare them."""
+"""The page on the ROS parameters of every node, made from the dataclasses that declare them."""
 
 import dataclasses
 from collections.abc import Callable
@@ -23,16 +23,16 @@ def _of_simulation() -> type:
 
 
 BRIDGE = 'softshell_control.ros.bridge_parameters:BridgeParameters'
-#: What declares the parameters of each node, by what the node is called here.
+#: A remark and the dataclass of each node's parameters, by the title of the node's section.
 NODES: dict[str, tuple[str, Callable[[], type]]] = {
     'bridge, every kind': ('', partial(_class, BRIDGE)),
     'bridge, simulation': (
-        'Beside those of every bridge. Gains are those of each group of joints of the robot: '
+        'In addition to those of every bridge. Each group of joints of the robot has gains: '
         "these are Shell's.",
         _of_simulation,
     ),
     'bridge, hardware': (
-        'Beside those of every bridge.',
+        'In addition to those of every bridge.',
         partial(_class, 'softshell_hardware.ros.hardware_bridge:HardwareParameters'),
     ),
     'servo_emulator': (
@@ -52,7 +52,7 @@ NODES: dict[str, tuple[str, Callable[[], type]]] = {
 
 
 def parameters_page() -> str:
-    """The page."""
+    """The page, in Markdown."""
     common = {field.name for field in dataclasses.fields(_class(BRIDGE))}
     sections = []
     for name, (remark, load) in NODES.items():
@@ -63,8 +63,8 @@ def parameters_page() -> str:
         sections += [f'## {name}', *([remark] if remark else []), table(HEAD, rows)]
     return page(
         'Parameters',
-        'ROS parameters of the nodes, as a file of parameters (`params_file:=`) or '
-        '`ros2 param set` gives them. Those that are live may be set while the node runs. Nodes '
+        'ROS parameters of the nodes. A parameters file (`params_file:=`) sets them at the start; '
+        'those marked live can also be set while the node runs, e.g. with `ros2 param set`. Nodes '
         'that need the robot also have `robot`, its name or folder.',
         sections,
     )

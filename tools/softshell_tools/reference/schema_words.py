@@ -1,4 +1,4 @@
-"""What a JSON schema lets stand in a place, in words."""
+"""The values that a JSON schema allows, in words."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,12 @@ def name_of(reference: Schema) -> str:
 
 
 def words(schema: Schema, link: Link) -> str:
-    """What may stand there."""
+    """The values that a schema allows, in words.
+
+    Args:
+        schema: the schema, or a part of one.
+        link: makes a link to a definition, from its name.
+    """
     if '$ref' in schema:
         return link(name_of(schema))
     choice = schema.get('anyOf') or schema.get('oneOf')
@@ -35,8 +40,9 @@ def words(schema: Schema, link: Link) -> str:
         return ' or '.join(words({**schema, 'type': one}, link) for one in kind)
     if kind == 'array':
         return _list(schema, link)
-    if kind == 'object' and isinstance(schema.get('additionalProperties'), dict):
-        return f'mapping to {words(schema["additionalProperties"], link)}'
+    values = [schema.get('additionalProperties'), *schema.get('patternProperties', {}).values()]
+    if kind == 'object' and (held := [one for one in values if isinstance(one, dict)]):
+        return f'mapping to {" or ".join(words(one, link) for one in held)}'
     if kind in ('number', 'integer'):
         return ('whole number' if kind == 'integer' else 'number') + _range(schema)
     return _PLAIN.get(str(kind), 'any value')

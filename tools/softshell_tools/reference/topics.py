@@ -1,4 +1,4 @@
-"""The page on topics, services and actions, as running stacks have them."""
+"""The page on topics, services and actions, made by looking at running stacks."""
 
 import re
 import time
@@ -20,32 +20,32 @@ from softshell_tools.reference.markdown import code, page, table
 MEANINGS: dict[str, dict[str, str]] = yaml.safe_load(
     Path(__file__).with_name('topics.yaml').read_text(encoding='utf-8')
 )
-#: Between them these have all nodes and topics that there are.
+#: Arguments of stacks that together have all nodes and topics.
 STACKS: tuple[Mapping[str, str], ...] = (
     {'bridge': 'sim', 'fingers': '6', 'gui': 'web', 'params_file': 'examples/noisy.yaml'},
     {'bridge': 'hardware', 'wiring': 'emulated'},
     {'bridge': 'mock', 'policy': 'src/softshell_studies/softshell_studies/gym/trained/Walk.npz'},
 )
-#: Names that ROS has absolutely.
+#: Topics that have absolute names in ROS.
 ABSOLUTE = ('/clock', '/tf', '/tf_static')
-#: It listens to whatever is small, which is not told.
+#: Node that subscribes to all small topics; the page does not list it for each.
 HEARS_ALL = 'black_box'
-#: The camera of examples/sensors.yaml, which the simulation has.
+#: Name of the camera in examples/sensors.yaml, which the simulated stack uses.
 CAMERA = 'front'
-#: For so long nothing new has to appear [s], and at most this is waited for it.
+#: A stack is complete if nothing new appears for this time [s]; longest wait for that [s].
 QUIET, LONGEST = 2.0, 40.0
 
 
 @dataclass
 class Seen:
-    """What has been seen of a topic, a service or an action.
+    """What was seen of a topic, a service or an action.
 
     Attributes:
-        types: of its messages.
-        offers: names of the nodes that publish it, or answer.
-        takes: names of the nodes that listen.
-        latched: whether late joiners get the last message.
-        lossy: whether messages may be lost.
+        types: its types.
+        offers: names of the nodes that publish or serve it.
+        takes: names of the nodes that subscribe.
+        latched: whether a late subscriber gets the last message.
+        lossy: whether messages may be lost (best effort).
     """
 
     types: set[str] = field(default_factory=set)
@@ -60,7 +60,7 @@ Graph = dict[str, dict[str, Seen]]
 
 
 def look(node: Node, graph: Graph) -> None:
-    """Add what a node sees of the graph now, but what every node of ROS has."""
+    """Add what a node sees of the graph now, without what every node of ROS has."""
     for topic, types in node.get_topic_names_and_types():
         if not _own(topic):
             continue
@@ -86,25 +86,28 @@ def look(node: Node, graph: Graph) -> None:
 
 
 def _node(name: str) -> set[str]:
-    """The node of this name as the page has it, if any; a client of a node belongs to it."""
+    """The name of a node on the page, in a set; empty if the page does not list the node.
+
+    A node's client counts as the node.
+    """
     shown = re.sub(r'_client_\d+$', '', name)
     return set() if shown.startswith('_') or shown == HEARS_ALL else {shown}
 
 
 def _shown(name: str) -> str:
-    """A name as the page has it."""
+    """The name of a topic, service or action on the page."""
     return name if name in ABSOLUTE else re.sub(f'^{CAMERA}/', 'CAMERA/', name.lstrip('/'))
 
 
 def _own(name: str) -> bool:
-    """Whether a name is one of ours, and not what every node or action of ROS has."""
+    """Whether a name is one of ours, not one that every node or action of ROS has."""
     last = name.rpartition('/')[2]
     theirs = ('rosout', 'parameter_events', 'get_type_description')
     return not (last in theirs or 'parameter' in last or '_action/' in name or last[:1] == '_')
 
 
 def graph_of(stacks: tuple[Mapping[str, str], ...] = STACKS) -> Graph:
-    """What all of these stacks have, started one after the other."""
+    """Start stacks one after the other, and collect what they have."""
     graph: Graph = {kind: defaultdict(Seen) for kind in MEANINGS}
     for arguments in stacks:
         with Stack(arguments, domain=free_domain()) as stack:
@@ -114,7 +117,7 @@ def graph_of(stacks: tuple[Mapping[str, str], ...] = STACKS) -> Graph:
 
 
 def watch(domain: int, nodes: set[str], graph: Graph) -> None:
-    """Add what there is on a domain, until these nodes are there and nothing new appears."""
+    """Add what is on a domain, until it has these nodes and nothing new appears."""
     with Observer(domain) as observer:
         begin = quiet = time.monotonic()
         known = -1
@@ -132,7 +135,7 @@ def watch(domain: int, nodes: set[str], graph: Graph) -> None:
 
 
 def topics_page(graph: Graph) -> str:
-    """The page."""
+    """The page, in Markdown."""
     heads = {
         'topics': ('topic', 'type', 'from', 'to', 'meaning'),
         'services': ('service', 'type', 'of', 'meaning'),
@@ -143,16 +146,16 @@ def topics_page(graph: Graph) -> str:
         sections += [f'## {kind.capitalize()}', table(head, _rows(kind, graph[kind]))]
     return page(
         'Topics, services and actions',
-        'As running stacks have them: simulation, emulated servos and mock. Names are relative, '
-        'but for those that begin with a slash, which are remapped in a namespace. A latched '
-        'topic gives late joiners its last message. '
-        'An empty column: programs of yours. The black box listens to all that is small.',
+        'Seen in running stacks: simulation, emulated servos and mock. Names that begin with a '
+        'slash are remapped in a namespace; all others are relative. A latched topic gives a late '
+        'subscriber its last message; messages of a lossy one may be lost. '
+        'An empty column is for your own programs. The black box subscribes to all small topics.',
         sections,
     )
 
 
 def _rows(kind: str, found: Mapping[str, Seen]) -> Iterator[tuple[str, ...]]:
-    """In the order of the meanings."""
+    """The rows of a table, in the order of topics.yaml."""
     for name, meaning in MEANINGS[kind].items():
         seen = found.get(name, Seen())
         remarks = [word for word in ('latched', 'lossy') if getattr(seen, word)]

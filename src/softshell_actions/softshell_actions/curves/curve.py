@@ -12,10 +12,10 @@ import numpy as np
 from geomdl import helpers, knotvector
 from scipy.spatial.transform import Rotation
 
+from softshell_actions.curves.nurbs import USUAL_DEGREE
 from softshell_actions.curves.rotation_spline import orientations_along, steps_between
 from softshell_kinematics.arrays import Array
 
-DEGREE = 3
 #: No velocity.
 REST = np.zeros(3)
 
@@ -30,19 +30,19 @@ def rational_basis(
 ) -> Array:
     """Rational basis functions of a clamped NURBS.
 
-    The degree is `DEGREE`, or less where there are too few points. The NURBS Book, eq. 4.2.
+    The degree is `USUAL_DEGREE`, or less if there are too few points. The NURBS Book, eq. 4.2.
 
     Args:
         weights: one for each control point, at least two, all positive.
         samples: number of parameters, at least two.
-        first, last: parameters at the ends, from 0 to 1.
+        first, last: the first and the last parameter, from 0 to 1.
         haste: see `progress`.
 
     Returns:
         (samples, control points); each row sums to 1.
     """
     count = len(weights)
-    degree = min(DEGREE, count - 1)
+    degree = min(USUAL_DEGREE, count - 1)
     knots = knotvector.generate(degree, count)
     parameters = progress(first, last, samples, haste).tolist()
     spans = helpers.find_spans(degree, knots, count, parameters)
@@ -57,12 +57,13 @@ def rational_basis(
 
 
 def progress(first: float, last: float, samples: int, haste: float = 1.0) -> Array:
-    """(samples,) from the first value to the last, evenly but for the beginning.
+    """(samples,) values over time, with a given speed at the beginning.
 
     Args:
-        first, last: at the ends.
-        samples: their number.
-        haste: so many times as fast as at the end it is at the beginning, up to 3.
+        first, last: values at the ends.
+        samples: their number, evenly spaced in time.
+        haste: speed at the beginning, relative to the mean speed, which is the speed at the end;
+            1: even throughout; above 4 values would go back in between.
     """
     time = np.linspace(0.0, 1.0, samples)
     return first + (last - first) * (time + (haste - 1.0) * time * (1.0 - time) ** 2)
@@ -83,7 +84,7 @@ def from_rest_to_rest(
 
 
 def curve(points: Array, weights: tuple[float, ...], samples: int) -> Array:
-    """Samples of a NURBS curve.
+    """Samples of a NURBS curve of degree `USUAL_DEGREE`, or less if there are too few points.
 
     Args:
         points: (control points, n) positions, in any unit.
@@ -132,8 +133,9 @@ def swing_path(
         slant: part of the way that it covers while rising, and while coming down again.
         samples: evenly spaced in time.
         part: of the swing, from 0 at lift-off to 1 at the foothold.
-        leaving, landing: (3,) velocities at its ends, in the time of the whole swing [m].
-        haste: so many times as fast as at the end of this part it is at its beginning.
+        leaving, landing: (3,) velocities at lift-off and at touch-down, times the duration of the
+            whole swing [m].
+        haste: speed at the beginning of the part, see `progress`.
 
     Returns:
         (samples, 3) [m].
@@ -141,11 +143,11 @@ def swing_path(
     along = np.array([0.0, slant, 1.0 - slant, 1.0])
     points, weights = from_rest_to_rest(lift_off + np.outer(along, foothold - lift_off), None)
     raised = np.array([0.0, 0.0, 1.0, 1.0, 0.0, 0.0])
-    # The curve stays below its control points; half-way, by symmetry, it is highest.
+    # The curve stays below its control points; it is highest half-way, by symmetry.
     highest = (rational_basis(weights, 3) @ raised)[1]
     points[:, 2] += raised * height / highest
     s = progress(*part, samples, haste)[:, None]
-    # Of Hermite's cubics those that are nothing at both ends.
+    # Of the cubic Hermite functions those that are 0 at both ends and set the velocities there.
     started, stopping = s * (1.0 - s) ** 2 * leaving, s**2 * (s - 1.0) * landing
     path: Array = rational_basis(weights, samples, *part, haste) @ points + started + stopping
     return path

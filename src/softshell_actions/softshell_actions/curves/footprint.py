@@ -31,7 +31,7 @@ def planar_rotation(yaw: float | Array) -> Rotation:
 
 
 def compose(first: Array, second: Array) -> Array:
-    """(3,) x, y [m], yaw [rad] of a pose that is the second seen from the first."""
+    """(3,) x, y [m], yaw [rad] of T_first · T_second: the second pose is given in the first."""
     cosine, sine = np.cos(first[2]), np.sin(first[2])
     x, y, yaw = second
     composed: Array = first + [cosine * x - sine * y, sine * x + cosine * y, yaw]
@@ -39,7 +39,7 @@ def compose(first: Array, second: Array) -> Array:
 
 
 def seen_from(first: Array, second: Array) -> Array:
-    """(3,) x, y [m], yaw [rad] of the second pose seen from the first, yaw from -π to π."""
+    """(3,) x, y [m], yaw [rad] of T_first⁻¹ · T_second: the second in the first; yaw -π to π."""
     cosine, sine = np.cos(first[2]), np.sin(first[2])
     x, y, yaw = second - first
     turned = np.remainder(yaw + np.pi, 2.0 * np.pi) - np.pi
@@ -64,7 +64,7 @@ def from_footprint(pose: Array, points: Array) -> Array:
 
 
 def velocity_at_end(pose: Array, paths: Array, period: float) -> Array:
-    """(n, 3) velocity in which paths end, in the frame at `pose` [m/s].
+    """(n, 3) velocity at the end of paths, in the frame at `pose` [m/s].
 
     Args:
         pose: (3,) x, y [m], yaw [rad] of the footprint in the start frame.
@@ -72,7 +72,8 @@ def velocity_at_end(pose: Array, paths: Array, period: float) -> Array:
         period: between two of them [s].
     """
     before, last, end = paths[-3:]
-    velocity: Array = (3.0 * end - 4.0 * last + before) / (2.0 * period)  # of a parabola
+    # Of the parabola through the last three points.
+    velocity: Array = (3.0 * end - 4.0 * last + before) / (2.0 * period)
     return planar_rotation(pose[2]).inv().apply(velocity) if len(velocity) else velocity
 
 
@@ -83,7 +84,8 @@ def ramp(before: Array, after: Array, duration: float, samples: int) -> Array:
     the acceleration is constant.
 
     Args:
-        before, after: (3,) velocity at the ends, each in the footprint of its time.
+        before, after: (3,) x, y [m/s], yaw [rad/s] at the start and at the end, each in the
+            footprint at that time.
         duration: [s].
         samples: evenly spaced in time.
 

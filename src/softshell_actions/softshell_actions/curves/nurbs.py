@@ -1,7 +1,7 @@
 """Clamped NURBS of any degree, by control points or through nodes.
 
-Everything is said in rational basis functions, so that positions, joints and orientations can
-share one parameter: at a parameter u from 0 to 1 a curve is `basis.at(u) @ control_points`.
+A curve is given by its rational basis functions, so that positions, joints and orientations can
+share one parameter: at a parameter u from 0 to 1 it is at `basis.at(u) @ control_points`.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.limits import checked_finite
 
-#: Degree where none is given and there are points enough.
+#: Degree if none is given and there are enough points.
 USUAL_DEGREE = 3
-#: The largest weight is at most so many times the smallest: beyond it digits are lost.
+#: Largest ratio of two weights: beyond it rounding errors become too large.
 WEIGHT_RATIO = 1e6
-#: Nodes no further apart than this part of the whole way are the same.
+#: Nodes no further apart than this part of the whole way count as the same.
 SAME = 1e-6
 #: A curve that misses a node by more than this part of the largest coordinate is refused.
 MISS = 1e-9
@@ -68,7 +68,7 @@ class RationalBasis:
         return values
 
     def derivative(self, parameters: ArrayLike, order: int = 1) -> Array:
-        """Derivatives of the functions by the parameter: The NURBS Book, eq. 4.8.
+        """Derivatives of the functions with respect to the parameter: The NURBS Book, eq. 4.8.
 
         Args:
             parameters: (samples,) from 0 to 1.
@@ -92,12 +92,12 @@ class RationalBasis:
 
 
 def control_basis(weights: ArrayLike, degree: int | None, subject: str) -> RationalBasis:
-    """The basis of a curve by control points: its inner knots are evenly spaced.
+    """The basis of a curve with given control points: its inner knots are evenly spaced.
 
     Args:
         weights: one for each control point.
-        degree: from 1 to one less than the points; None for `USUAL_DEGREE`, or less where there
-            are too few points.
+        degree: from 1 to one less than the points; None for `USUAL_DEGREE`, or less if there are
+            too few points.
         subject: what messages call the curve.
 
     Raises:
@@ -114,11 +114,11 @@ def node_basis(
 ) -> RationalBasis:
     """The basis of a curve through nodes: knots are means of their parameters.
 
-    The NURBS Book, eq. 9.8: there is exactly one curve through the nodes then.
+    The NURBS Book, eq. 9.8: with these knots there is exactly one curve through the nodes.
 
     Args:
-        parameters: (nodes,) of the nodes, as `node_parameters` has them.
-        weights: one for each control point, of which there are as many as nodes.
+        parameters: (nodes,) of the nodes, from `node_parameters`.
+        weights: one for each control point; there are as many control points as nodes.
         degree, subject: as in `control_basis`.
 
     Raises:
@@ -138,14 +138,14 @@ def node_parameters(
     spacing: Spacing = 'centripetal',
     first: int = 0,
 ) -> Array:
-    """Parameters at which a curve is at its nodes: The NURBS Book, eqs. 9.5 and 9.6.
+    """Parameters at which a curve passes through its nodes: The NURBS Book, eqs. 9.5 and 9.6.
 
     Args:
         distances: (nodes - 1,) between consecutive nodes, in any unit.
         nodes: (nodes, n) for messages.
         subject: what messages call the curve.
-        spacing: parameters grow with the distances, or with their square roots, with which
-            curves swing out less between nodes.
+        spacing: 'chord': parameters grow with the distances; 'centripetal': with their square
+            roots, with which curves swing out less between nodes.
         first: number of the first node in messages.
 
     Returns:
@@ -176,8 +176,8 @@ def control_points(
     """Control points of the curve through nodes: The NURBS Book, section 9.2.1.
 
     Args:
-        basis: of the curve, as `node_basis` has it.
-        parameters: (nodes,) at which it is at them.
+        basis: of the curve, from `node_basis`.
+        parameters: (nodes,) at which it passes through the nodes.
         nodes: (nodes, n) in any unit.
         subject: what messages call the curve.
 
@@ -186,12 +186,12 @@ def control_points(
 
     Raises:
         NonFiniteError: a coordinate of a node is NaN or infinite.
-        CurveError: the degree is so high that no curve meets the nodes in floating point.
+        CurveError: the degree is so high that rounding keeps the curve off its nodes.
     """
     values = checked_finite(nodes, f'{subject}: nodes')
     matrix = basis.at(parameters)
     points = np.asarray(np.linalg.solve(matrix, values), dtype=np.float64)
-    # What rounding left is solved for once more.
+    # One step of iterative refinement: solve for what rounding left.
     points += np.linalg.solve(matrix, values - matrix @ points)
     points[[0, -1]] = values[[0, -1]]
     largest = float(np.abs(values).max(initial=0.0))
@@ -205,10 +205,10 @@ def control_points(
 
 
 def checked_degree(degree: int | None, count: int, subject: str) -> int:
-    """The degree of a curve.
+    """The degree of a curve, checked.
 
     Args:
-        degree: that was asked for; None for the usual one.
+        degree: that was asked for; None for `USUAL_DEGREE`, or less if there are too few points.
         count: of its points.
         subject: what messages call the curve.
 
@@ -230,7 +230,7 @@ def checked_degree(degree: int | None, count: int, subject: str) -> int:
 
 
 def checked_weights(weights: ArrayLike, subject: str, count: int | None = None) -> Array:
-    """Weights as an array.
+    """Weights as an array, checked.
 
     Args:
         weights: one for each control point.
@@ -257,7 +257,7 @@ def checked_weights(weights: ArrayLike, subject: str, count: int | None = None) 
 
 
 def weight_problem(weights: Sequence[float]) -> str | None:
-    """Why weights that are positive differ too much; None if they do not."""
+    """Why positive weights differ too much, in words; None if they do not."""
     least, most = min(weights, default=1.0), max(weights, default=1.0)
     if most <= WEIGHT_RATIO * least:
         return None

@@ -1,8 +1,8 @@
 """Splines on SO(3): orientations that follow a curve's basis functions.
 
-An orientation is a start, turned by one rotation vector after another, each weighted by a
+The first control orientation is turned by one rotation vector after another, each weighted by a
 cumulative basis function: Kim, Kim and Shin, A general construction scheme for unit quaternion
-curves with simple high order derivatives (1995), eq. 4. About one fixed axis that is the NURBS
+curves with simple high order derivatives (1995), eq. 4. About one fixed axis this is the NURBS
 curve of the angle, and it does not depend on the frame in which orientations are given.
 """
 
@@ -14,22 +14,22 @@ from scipy.spatial.transform import Rotation
 from softshell_actions.curves.nurbs import USUAL_DEGREE, CurveError, RationalBasis, control_points
 from softshell_kinematics.arrays import Array
 
-#: Errors at nodes below which Newton's method has nothing left to do, and below which it may end
-#: where rounding keeps it from going on [rad].
+#: Errors at nodes at which Newton's method ends: below the first at once, below the second when
+#: rounding keeps it from getting better [rad].
 EXACT, CLOSE = 1e-14, 1e-12
-#: Largest error at a node from which it starts [rad]: half a turn has two ways back.
+#: Largest error at a node at which it begins [rad]: at half a turn there are two ways back.
 FARTHEST = 1.5
-#: Least that an iteration has to reduce the largest error to, as part of it.
+#: An iteration has to reduce the largest error to this part of it, or less.
 SLOWEST = 0.7
 MOST_ITERATIONS = 12
-#: How often nodes are drawn out further, or less far where that was too much.
+#: Most strides of the continuation in `steps_through`, with those that were too long.
 MOST_STRIDES = 100
 #: Rotation vectors shorter than this are treated by a series [rad].
 SMALL = 1e-4
 
 
 def steps_between(orientations: Rotation) -> Array:
-    """(orientations - 1, 3) rotation vectors from each to the next, the short way [rad]."""
+    """(orientations - 1, 3) rotation vectors from each orientation to the next, ≤ π long [rad]."""
     steps = [(before.inv() * after).as_rotvec() for before, after in pairwise(orientations)]
     return np.array(steps).reshape(-1, 3)
 
@@ -56,14 +56,15 @@ def orientations_along(start: Rotation, steps: Array, basis: Array) -> Rotation:
 def steps_through(nodes: Rotation, basis: RationalBasis, parameters: Array, subject: str) -> Array:
     """Steps of the curve on SO(3) that passes through orientations.
 
-    Between nodes it turns the short way. The nodes are drawn out from the first one, at which the
-    steps are known: a growing part of each turn between them is met by Newton's method. Where all
-    turns are about one axis, the first guess is the curve.
+    Between nodes it turns the short way. Steps are found by continuation: only a part of each turn
+    between nodes is made, which grows from 0, where all steps are 0, to 1; for each part Newton's
+    method solves for the steps, from those of the part before. If all turns are about one axis,
+    the first guess is the solution.
 
     Args:
         nodes: orientations, at least two.
-        basis: of the curve, as `node_basis` has it.
-        parameters: (nodes,) at which it is at them.
+        basis: of the curve, from `node_basis`.
+        parameters: (nodes,) at which it passes through the nodes.
         subject: what messages call the curve.
 
     Returns:
@@ -96,7 +97,7 @@ def steps_through(nodes: Rotation, basis: RationalBasis, parameters: Array, subj
 
 
 def _partly(start: Rotation, turns: Array, part: float) -> Rotation:
-    """Nodes after the first one, where only a part of each turn between them is made."""
+    """The nodes after the first one, if only a part of each turn between nodes is made."""
     found = [start]
     for turn in turns:
         found.append(found[-1] * Rotation.from_rotvec(part * turn))
@@ -104,7 +105,7 @@ def _partly(start: Rotation, turns: Array, part: float) -> Rotation:
 
 
 def _newton(goals: Rotation, start: Rotation, steps: Array, values: Array) -> Array | None:
-    """Steps with which a curve meets goals, by Newton's method; None if it does not converge.
+    """Steps with which a curve passes through goals, by Newton's method; None if it fails.
 
     Args:
         goals: orientations.
@@ -132,9 +133,9 @@ def _newton(goals: Rotation, start: Rotation, steps: Array, values: Array) -> Ar
 
 
 def _turns(steps: Array, cumulative: Array) -> Array:
-    """How samples turn, each in its own frame, as steps change.
+    """Jacobian: how samples turn, each in its own frame, when steps change.
 
-    A step's change is seen through all turns that come after it in the product.
+    The change of a step is turned by all rotations that come after it in the product.
 
     Args:
         steps: (steps, 3) [rad].

@@ -1,4 +1,4 @@
-"""Time laws: how much of a way is done by when, from rest to rest."""
+"""Time laws: the part of a way that is done at each time, from rest to rest."""
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -6,8 +6,8 @@ from numpy.polynomial import Polynomial
 from softshell_actions.language.curved_move import Law
 from softshell_kinematics.arrays import Array
 
-#: Part of the way by part of the time: the polynomials of least degree that start and end at
-#: rest, and with acceleration 0 as well.
+#: Part of the way over part of the time: the polynomials of least degree that start and end at
+#: rest, the quintic also with acceleration 0.
 LAWS: dict[Law, Polynomial] = {
     'cubic': Polynomial([0.0, 0.0, 3.0, -2.0]),
     'quintic': Polynomial([0.0, 0.0, 0.0, 10.0, -15.0, 6.0]),

@@ -1,4 +1,4 @@
-"""A move that the bridge decides on as it goes, from what it measures."""
+"""The move in which a controller of the bridge moves the joints."""
 
 from pydantic import Field
 
@@ -7,9 +7,9 @@ from softshell_common.yaml_file import StrictModel
 
 
 class ControllerMove(StrictModel):
-    """A controller of the bridge moves the joints till it is done."""
+    """A controller of the bridge moves the joints, from what is measured, till it is done."""
 
     controller: str = Field(description='of robot.yaml')
     references: dict[str, Number] = Field(
-        default_factory=dict, description='what it is told, by name; others have defaults'
+        default_factory=dict, description='values for the controller by name; others have defaults'
     )

@@ -13,20 +13,22 @@ Law = Literal['cubic', 'quintic']
 
 
 class CurvedMove(StrictModel):
-    """How a move runs along its points: with none of the last three keys, by the usual curve."""
+    """How a move follows its points; a cubic by control points without nodes, degree and law."""
 
     weights: Weights | None = Field(
-        default=None, description='of the points; that of the start is 1'
+        default=None, description='one for each point; that of the start is 1'
     )
     nodes: bool = Field(default=False, description='the curve passes through the points')
     degree: Degree | None = Field(
-        default=None, description='at most the number of points; 3 or less if it is left out'
+        default=None,
+        description='of the curve, at most the number of points; by default 3, or less for fewer',
     )
     law: Law | None = Field(
-        default=None, description='time law of a curve with nodes or degree, quintic if left out'
+        default=None,
+        description='time law along the curve; by default quintic if nodes or degree is given',
     )
 
     @property
     def plain(self) -> bool:
-        """Whether it runs by the usual curve: a cubic whose ends are doubled."""
+        """Whether it follows the usual curve: a cubic whose end points count twice."""
         return not self.nodes and self.degree is None and self.law is None

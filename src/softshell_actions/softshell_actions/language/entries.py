@@ -53,9 +53,11 @@ Point = dict[Coordinate, Number]
 Group = Annotated[str, Field(description='of robot.yaml')]
 Chains = Annotated[Names, Field(description='of the group, by name; all by default')]
 Like = Annotated[
-    str | None, Field(description='chain that points are written for; the others do its image')
+    str | None,
+    Field(description='chain that the points are written for; other chains do its image'),
 ]
 Mirrored = Annotated[
-    bool | None, Field(description='whether images are mirrored; by default as the chains are')
+    bool | None,
+    Field(description='whether images have to be mirrored, or must not; either by default'),
 ]
 Relative = Annotated[bool, Field(description='points are added to the pose at the start')]

@@ -11,14 +11,14 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 
 def _power(base: float, exponent: float) -> float:
-    """The real power of two numbers.
+    """A number to the power of another.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the power is not a real number.
     """
     value: float | complex = base**exponent
     if isinstance(value, complex):
-        raise ValueError('a negative number has no real power of this exponent')
+        raise ValueError
     return value
 
 
@@ -34,7 +34,7 @@ _OPERATORS: dict[type, Callable[..., float]] = {
 
 
 def round_up(value: float) -> int:
-    """Least integer not below a value, give or take 1e-9: 0.27 / 0.09 is 3, not 4."""
+    """Least integer not below a value, with a tolerance of 1e-9: 0.27 / 0.09 gives 3, not 4."""
     return math.ceil(value - 1e-9)
 
 
@@ -53,7 +53,7 @@ BUILT_IN = frozenset({*_FUNCTIONS, *_CONSTANTS})
 
 
 class ExpressionError(SoftshellError):
-    """An expression that is no arithmetic, names something unknown or has no finite value.
+    """An expression that is not arithmetic, uses an unknown name or has no finite value.
 
     Args:
         expression: as it is written.
@@ -67,7 +67,7 @@ class ExpressionError(SoftshellError):
 
 
 def can_name(text: str) -> bool:
-    """Whether a text can stand for a number in an expression."""
+    """Whether a text can be the name of a number in an expression."""
     plain = unicodedata.normalize('NFKC', text) == text
     return plain and text.isidentifier() and not keyword.iskeyword(text)
 
@@ -85,7 +85,7 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
     """
     text = str(expression)
     if len(text) > 200:
-        raise ExpressionError(text[:40] + '...', 'longer than 200 characters')
+        raise ExpressionError(text[:40] + '...', 'is longer than 200 characters')
     try:
         value = float(_value(ast.parse(text.strip(), mode='eval').body, {**_CONSTANTS, **names}))
     except SyntaxError:
@@ -98,8 +98,11 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
     except TypeError:
         problem = 'a function in it has too many or too few arguments'
         raise ExpressionError(text, problem) from None
-    except (ArithmeticError, ValueError) as error:
-        raise ExpressionError(text, str(error)) from None
+    except ZeroDivisionError:
+        raise ExpressionError(text, 'divides by zero') from None
+    except ValueError:
+        problem = 'has no real value, such as the root of a negative number'
+        raise ExpressionError(text, problem) from None
     if not math.isfinite(value):
         raise ExpressionError(text, f'is {value}; expected a finite number')
     return value
@@ -117,7 +120,7 @@ def holds(condition: str, facts: Mapping[str, bool]) -> bool:
             known ones).
     """
     if len(condition) > 200:
-        raise ExpressionError(condition[:40] + '...', 'longer than 200 characters')
+        raise ExpressionError(condition[:40] + '...', 'is longer than 200 characters')
     try:
         return _truth(ast.parse(condition.strip(), mode='eval').body, facts)
     except SyntaxError:
@@ -172,7 +175,7 @@ def _truth(node: ast.expr, facts: Mapping[str, bool]) -> bool:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return not _truth(operand, facts)
         case ast.BoolOp(op=op, values=parts):
-            # All of them, so that a wrong name is found whatever comes before it.
+            # All of them, so that a wrong name is found even where another part decides.
             truths = [_truth(part, facts) for part in parts]
             return all(truths) if isinstance(op, ast.And) else any(truths)
     raise SyntaxError

@@ -7,27 +7,31 @@ from typing import Generic
 from softshell_common.yaml_file import Model, YamlFile
 from softshell_kinematics.errors import ProblemsError
 
+#: Folders of a robot, or of what several robots share, that hold actions and gaits.
+ACTIONS, GAITS = 'actions', 'gaits'
+
 
 def placed(folder: Path, file: Path, problem: str) -> str:
-    """A problem of a file, led by the file's path as seen from a folder."""
+    """A problem of a file, after the file's path relative to a folder."""
     folder = folder.resolve()
     inside = file.is_relative_to(folder)
     return f'{file.relative_to(folder) if inside else file}: {problem}'
 
 
 class Files(Generic[Model]):
-    """The files of one kind of a robot.
+    """The actions of a robot, or its gaits, as its files hold them.
 
     Args:
-        kind: name of the folder that holds them.
-        model: of what each holds; has a name.
+        kind: name of the folder that holds the files, `ACTIONS` or `GAITS`.
+        model: checks what a file holds; has a field `name`.
 
     Attributes:
-        entries: what the files hold, by name.
-        files: those of the entries.
-        unfit: files of another form, by their names.
-        wrong: names of files that hold something else; other files may refer to them.
-        problems: what is wrong with them, one line each.
+        entries: the actions or gaits, by name.
+        files: the file of each entry, by the entry's name.
+        unfit: files that the model refuses, by file name.
+        wrong: names of files that the model refuses or that hold an entry of another name; that
+            other files refer to these is no further mistake.
+        problems: what is wrong with the files, one line each.
     """
 
     def __init__(self, kind: str, model: type[Model]) -> None:
@@ -42,19 +46,20 @@ class Files(Generic[Model]):
     def read(
         self, folder: Path, includes: Sequence[Path] = (), instead: Sequence[Path] = ()
     ) -> None:
-        """Read all of them.
+        """Read all files.
 
         Args:
             folder: of the robot.
-            includes: further folders, whose files have other names.
-            instead: further files; one takes the place of the robot's of the same name.
+            includes: further folders; no two files may have the same name.
+            instead: files that replace those of the same name, or are added to them.
         """
         self._folder = folder
         paths: dict[str, Path] = {}
         for each in (folder, *includes):
             for path in sorted((each / self._kind).glob('*.yaml')):
                 if path.stem in paths:
-                    text = f'there is {paths[path.stem].resolve()} as well; expected another name'
+                    other = paths[path.stem].resolve()
+                    text = f'has the same name as {other}; expected another'
                     self.problems.append(placed(folder, path.resolve(), text))
                 paths.setdefault(path.stem, path)
         paths |= {path.stem: path for path in instead}
@@ -64,11 +69,11 @@ class Files(Generic[Model]):
             self.problems.append(f'{self._kind}: holds no file *.yaml; expected at least one')
 
     def placed(self, name: str, problem: str) -> str:
-        """A problem of the file that holds an entry."""
+        """A problem of the file that holds an entry, after the file's path."""
         return self.placed_in(self.files[name], problem)
 
     def placed_in(self, file: YamlFile, problem: str) -> str:
-        """A problem of a file."""
+        """A problem of a file, after the file's path."""
         return placed(self._folder, file.path, problem)
 
     def _read(self, path: Path) -> None:

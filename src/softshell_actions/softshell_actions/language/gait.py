@@ -5,35 +5,36 @@ from pydantic import Field
 from softshell_actions.language.entries import Finite
 from softshell_common.yaml_file import StrictModel
 
-#: In the place of a gait's name: whichever the caller chooses.
+#: Stands for the gait that the caller chooses, in the place of a gait's name.
 ANY_GAIT = 'any'
-#: What the caller's gait is called in names of numbers, as in `gait_parts`.
+#: Stands for the gait that the caller chooses, in names of numbers such as `gait_parts`.
 CHOSEN = 'gait'
 
 
 class LegTiming(StrictModel):
-    """When a leg steps."""
+    """When a leg steps, and where its foot is put down."""
 
     phase: Finite = Field(ge=0, lt=1, description='when its foot lifts, as part of the cycle')
     duty: Finite = Field(gt=0, lt=1, description='part of the cycle for which it stands')
     spread: Finite = Field(
-        default=0.0, description='so much further out than at rest it is put down [m]'
+        default=0.0, description='how much further out than at rest its foot is put down [m]'
     )
     aside: Finite = Field(
         default=0.0,
-        description='so much further round the base to the left than at rest it is put down [m]',
+        description='how much further round the base to the left than at rest its foot is put '
+        'down [m]',
     )
 
 
 class Reach(StrictModel):
-    """How far a foot goes while it stands; an ellipse, for ways between forward and sideways."""
+    """Longest way of a foot while it stands, as the axes of an ellipse."""
 
     x: Finite = Field(gt=0, description='forward and back [m]')
     y: Finite = Field(gt=0, description='sideways [m]')
 
 
 class Gait(StrictModel):
-    """How legs take turns, and how the robot walks on `cmd_vel`."""
+    """In which order legs step, and which action walks one part of the cycle."""
 
     name: str = Field(description='that of the file')
     description: str = Field(description='one line, for people')
@@ -46,14 +47,15 @@ class Gait(StrictModel):
         'footprint to the middle of the feet that stay on the ground',
     )
     stride: str = Field(
-        description='action of one sub-action, one part of the cycle, with parameters x, y and yaw'
+        description='action that walks one part of the cycle, in one sub-action, with parameters '
+        'x, y and yaw'
     )
     defaults: dict[str, Finite] = Field(
         default_factory=dict,
-        description='parameters of actions that follow any gait, where the caller gives none',
+        description='values of parameters of actions with gait: any, where the caller gives none',
     )
     reach: Reach | None = Field(
         default=None,
-        description='longest way that a foot goes while it stands; a velocity on cmd_vel that '
-        'takes it further is scaled down',
+        description='longest way of a foot while it stands; strides that would take it further '
+        'are shortened',
     )

@@ -1,9 +1,9 @@
 """The action language: what the files of a robot's `actions/` and `gaits/` may say.
 
-An action is a sequence of sub-actions; a sub-action is a set of moves of one duration, side by
-side; a move takes limbs, joints, feet or the base along a NURBS. Every number may be an expression
-over the action's parameters. A curve starts where things are, and starts and ends at rest; a
-coordinate that no point names is free (limbs) or stays as it is (base, joints).
+An action is a sequence of sub-actions; a sub-action is a set of moves that run at the same time
+and take equally long; a move takes limbs, joints, feet or the base along a NURBS. Every number may
+be an expression over the action's parameters. A curve starts where the robot is, and starts and
+ends at rest; a coordinate that no point names is free (limbs) or stays as it is (base, joints).
 
 Groups, chains, legs and poses are those of the robot's `robot.yaml`; names may hold placeholders.
 """
@@ -31,7 +31,7 @@ from softshell_actions.language.entries import Number as Number
 from softshell_common.yaml_file import StrictModel
 from softshell_kinematics.errors import UnknownNameError
 
-#: What of the rules of moves and sub-actions a JSON schema can say.
+#: Those rules of moves and sub-actions that a JSON schema can express.
 _IMAGES: JsonDict = {'dependencies': {'mirrored': ['like']}}
 _ONE_OF_JOINTS_AND_POSE: JsonDict = {
     'oneOf': [
@@ -42,22 +42,16 @@ _ONE_OF_JOINTS_AND_POSE: JsonDict = {
 }
 _UNTIMED: list[JsonValue] = [{'required': ['gait']}, {'required': ['controller']}]
 _TIMED_ONCE: JsonDict = {
-    'if': {
-        'properties': {
-            'moves': {
-                'contains': {'anyOf': [{'required': ['gait']}, {'required': ['controller']}]}
-            }
-        }
-    },
+    'if': {'properties': {'moves': {'contains': {'anyOf': _UNTIMED}}}},
     'then': {'not': {'required': ['duration']}},
     'else': {'required': ['duration']},
 }
 
 
 class Parameter(StrictModel):
-    """A number that whoever calls the action may choose."""
+    """A number that the caller of an action may choose."""
 
-    default: Finite = Field(description='its value where none is given')
+    default: Finite = Field(description='its value where the caller gives none')
     minimum: Finite = Field(description='lowest value')
     maximum: Finite = Field(description='highest value')
     unit: str = Field(description="e.g. m or rad/s; '1' for a number without a unit")
@@ -70,7 +64,7 @@ class Parameter(StrictModel):
         return f'{self.minimum:g} to {self.maximum:g}{unit}'
 
     def holds(self, value: float) -> bool:
-        """Whether a value is in its range, give or take 1e-12."""
+        """Whether a value is in its range, with a tolerance of 1e-12."""
         return self.minimum - 1e-12 <= value <= self.maximum + 1e-12
 
     @model_validator(mode='after')
@@ -102,11 +96,11 @@ class TravelMove(StrictModel):
     Feet in stance stay where they are on the ground.
     """
 
-    velocity: Velocity = Field(description='at the end; {} is to come to rest')
+    velocity: Velocity = Field(description='at the end of the sub-action; {} to come to rest')
 
 
 class _Step(StrictModel):
-    """How feet go to their next footholds, which suit the velocity at the end."""
+    """How feet go to their next footholds, which follow from the velocity at the end."""
 
     height: Number = Field(description='of the highest point over the ground [m]')
     slant: Number = Field(
@@ -114,7 +108,7 @@ class _Step(StrictModel):
         description='part of the way covered while rising, and while coming down again',
     )
     spread: Number = Field(
-        default=0.0, description='footholds are so much further out than at rest [m]'
+        default=0.0, description='how much further out than at rest footholds are [m]'
     )
 
 
@@ -163,19 +157,19 @@ class TipMove(CurvedMove, json_schema_extra=_IMAGES):
 
 
 def _see_images(move: 'TipMove | JointsMove') -> None:
-    """See that a move that says how images are made has some.
+    """Check that a move with `mirrored` also has `like`.
 
     Raises:
-        ValueError: it has none.
+        ValueError: it has not.
     """
     if move.mirrored is not None and move.like is None:
-        raise ValueError('mirrored says how images are made; expected like as well')
+        raise ValueError('has mirrored without like; expected both or neither')
 
 
 class JointsMove(CurvedMove, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
     """Joints of a group follow control points, or go to a named pose of the robot.
 
-    With `chains`, only joints that move these chains and no others.
+    With `chains`, only those joints that move these chains and no others.
     """
 
     group: Group
@@ -192,7 +186,7 @@ class JointsMove(CurvedMove, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
         if bool(self.joints) == (self.pose is not None):
             raise ValueError('expected either joints or pose')
         if self.pose is not None and self.like is not None:
-            raise ValueError('has a pose, which is for all chains; expected like beside joints')
+            raise ValueError('has like beside pose; expected like only beside joints')
         _see_images(self)
         return self
 
@@ -211,7 +205,7 @@ _KEYS = {
 
 
 def _keys_of(entry: object) -> Container[str]:
-    """The keys of an entry of a file, or the attributes of what is made from it."""
+    """The keys of an entry of a file, or the attributes of an object made from it."""
     return entry if isinstance(entry, dict) else getattr(entry, '__dict__', {})
 
 
@@ -237,15 +231,17 @@ Move = Annotated[
 
 
 class SubAction(StrictModel, json_schema_extra=_TIMED_ONCE):
-    """Moves side by side, all of one duration."""
+    """Moves that run at the same time and take equally long."""
 
     name: str = Field(description='for people, and for feedback')
-    duration: Number | None = Field(default=None, description='[s]; none where a gait decides it')
+    duration: Number | None = Field(
+        default=None, description='[s]; left out where a gait or a controller decides it'
+    )
     repeat: Number = Field(
-        default=1, description='times; a fraction is rounded up, none if not positive'
+        default=1, description='how often; a fraction is rounded up, 0 or less is never'
     )
     when: str | None = Field(
-        default=None, description='condition over facts; left out where it is false'
+        default=None, description='condition over facts; if false, the sub-action is left out'
     )
     moves: list[Move] = Field(min_length=1, description='no two for the same joints')
 
@@ -253,7 +249,10 @@ class SubAction(StrictModel, json_schema_extra=_TIMED_ONCE):
     def _timed_once(self) -> 'SubAction':
         if any(isinstance(move, ControllerMove) for move in self.moves):
             if len(self.moves) > 1 or self.duration is not None:
-                raise ValueError('a controller moves the robot alone, till it is done')
+                raise ValueError(
+                    'has a controller beside other moves or a duration; expected the controller '
+                    'alone, as it moves the robot till it is done'
+                )
             return self
         gaits = sum(isinstance(move, GaitMove) for move in self.moves)
         if gaits > 1:
@@ -263,12 +262,12 @@ class SubAction(StrictModel, json_schema_extra=_TIMED_ONCE):
                 f'duration is {self.duration}; expected none beside a move that follows a gait'
             )
         if not gaits and self.duration is None:
-            raise ValueError('lacks a duration [s], as every sub-action that follows no gait has')
+            raise ValueError('lacks a duration [s]; expected one, as no move follows a gait')
         return self
 
 
 class Use(StrictModel):
-    """The sub-actions of another action, with parameters of this one's choosing."""
+    """The sub-actions of another action, with parameters that this one gives."""
 
     use: str = Field(description='the other action')
     with_: dict[str, Number] = Field(
@@ -288,21 +287,22 @@ Part = Annotated[
 
 
 class Requirement(StrictModel):
-    """A condition over facts, and the action that brings it about where it is false, if any."""
+    """A condition that has to be true before an action, and the action that makes it true."""
 
     condition: str = Field(description='facts joined by and, or, not')
-    action: str | None = Field(default=None, description='performed first where it is false')
+    action: str | None = Field(
+        default=None, description='performed first if the condition is false'
+    )
     advice: str | None = Field(
-        default=None,
-        description='named in a refusal where it can be done: it helps',
+        default=None, description='action that a refusal recommends, if it can be performed then'
     )
 
 
 class Assurance(StrictModel):
-    """A condition over facts that is measured once all is done."""
+    """A condition that has to be true after an action; it is measured then."""
 
     condition: str = Field(description='facts joined by and, or, not')
-    otherwise: str = Field(description='why the action has missed its goal where it is false')
+    otherwise: str = Field(description='why the action missed its goal, if the condition is false')
 
 
 class Action(StrictModel):
@@ -311,14 +311,17 @@ class Action(StrictModel):
     name: str = Field(description='that of the file')
     description: str = Field(description='one line, for people')
     priority: int = Field(
-        default=1, strict=True, description='a command takes over from one of the same or lower'
+        default=1,
+        strict=True,
+        description='it takes over from actions of the same or a lower priority',
     )
     requires: Requirement | None = Field(default=None, description='what has to be true before')
     ensures: Assurance | None = Field(
-        default=None, description='what has to be true after it; one that uses it ensures its own'
+        default=None,
+        description='what has to be true after it; not checked when another action uses it',
     )
     parameters: dict[str, Parameter] = Field(
-        default_factory=dict, description='by name, for expressions and for whoever calls it'
+        default_factory=dict, description='numbers that the caller may choose, by name'
     )
     variables: dict[str, Number] = Field(
         default_factory=dict, description='named expressions, each over those before it'
@@ -335,8 +338,8 @@ class Action(StrictModel):
 
         Args:
             name: of the parameter.
-            value: of it.
-            others: names of what else may be given, which are told with those of its parameters.
+            value: for it.
+            others: names of other things that a caller may give; messages list them as well.
         """
         if name not in self.parameters:
             known = (*self.parameters, *others)

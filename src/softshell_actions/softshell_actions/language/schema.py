@@ -1,7 +1,7 @@
 """JSON schemas of the files of actions and gaits, for editors that complete and check YAML.
 
-They say what a file by itself may hold. Names of a robot, values of expressions, and what actions
-have to do with each other are for `ActionLibrary` to check.
+They say what a single file may hold. `ActionLibrary` checks the rest: names of a robot, values of
+expressions, and how actions refer to each other.
 """
 
 import json
@@ -21,28 +21,28 @@ KINDS: dict[str, type[StrictModel]] = {'action': Action, 'gait': Gait}
 
 
 class _Generator(GenerateJsonSchema):
-    """Schemas without what is of no use to whoever writes a file: titles of keys, and null."""
+    """Makes schemas without titles of keys and without null, which are of no use in an editor."""
 
-    #: The one that editors know best.
+    #: The draft that most editors know.
     schema_dialect = 'http://json-schema.org/draft-07/schema#'
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Never: a title would be the key once more."""
+        """Never: a title would only repeat the key."""
         return False
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        """An entry that may be absent: as it is where it is there."""
+        """An entry that may be absent: the schema of its value, without null."""
         return self.generate_inner(schema['schema'])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """An entry with its default, unless that is to be absent."""
+        """An entry with its default; a default of None is left out."""
         result = super().default_schema(schema)
         if result.get('default', ...) is None:
             del result['default']
         return result
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """A mapping; if it has certain keys only, these are listed, for editors to offer them."""
+        """A mapping; if only certain keys are allowed, they are listed for editors to offer."""
         result = super().dict_schema(schema)
         names = result.pop('propertyNames', {}).get('enum')
         if names is not None:
@@ -73,7 +73,7 @@ def schema(kind: str) -> dict[str, Any]:
 
 
 def schema_text(kind: str) -> str:
-    """The same as the text of a file.
+    """The JSON schema of a kind of files, as the text of a file.
 
     Raises:
         UnknownNameError: as `schema`.

@@ -22,10 +22,10 @@ class Vocabulary:
         facts: names of the facts that conditions may use.
         lengths: numbers that expressions may use, e.g. `stand_height` [m].
         limits: lowest and highest position of each joint [rad] or [m], and value of each channel.
-        placeholders: of names.
+        placeholders: that names may hold.
         symmetry: which chains are images of each other.
         controllers: names of the bridge's controllers.
-        gait: that is followed where nobody chooses another; empty: the first by name.
+        gait: that is followed unless the caller chooses another; empty: the first by name.
     """
 
     groups: Mapping[str, GroupSpec]
@@ -70,7 +70,7 @@ class Vocabulary:
         return tuple(joint for joint in joints if joint in own)
 
     def image(self, move: TipMove | JointsMove, chain: str) -> Image:
-        """What makes a chain of the one that a move is written for.
+        """The map from the chain that a move is written for to another chain.
 
         Raises:
             SoftshellError: the one is no image of the other.
@@ -97,7 +97,7 @@ class Vocabulary:
         return tuple(found)
 
     def timings(self, gait: Gait) -> dict[str, LegTiming]:
-        """The timing of each leg of a gait; one written with a placeholder is that of several."""
+        """The timing of each leg of a gait; one with a placeholder counts for several legs."""
         return {
             fill(name, placeholder, value): gait.legs[name]
             for name, placeholder, value in self.placeholders.rows(gait.legs)

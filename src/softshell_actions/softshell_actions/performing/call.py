@@ -1,4 +1,4 @@
-"""One sub-action as it is performed: with the values that its expressions see."""
+"""One sub-action as it is performed: with the values of the names in its expressions."""
 
 import math
 from collections.abc import Mapping
@@ -22,14 +22,14 @@ from softshell_kinematics.arrays import Array
 
 @dataclass(frozen=True)
 class Call:
-    """A sub-action with the values its expressions see.
+    """A sub-action with the values of the names in its expressions.
 
     Args:
         sub_action: what is to be done.
         values: by name.
-        counts: whether a way that is cut short has to be made up for.
-        stretch: so many times the time that was asked for it takes.
-        plain: the same without a move that may be left out.
+        counts: whether further strides have to make up for a way that is shortened.
+        stretch: its time over the time that was asked for.
+        plain: the same call without a move that may be left out, see `with_move`.
     """
 
     sub_action: SubAction
@@ -40,7 +40,7 @@ class Call:
 
     @property
     def name(self) -> str:
-        """Of the sub-action."""
+        """Name of the sub-action."""
         return self.sub_action.name
 
     @property
@@ -51,7 +51,7 @@ class Call:
 
     @property
     def controller(self) -> ControllerMove | None:
-        """What moves the robot in its stead, if anything does."""
+        """The controller that moves the robot; None if the sub-action is planned."""
         move = self.sub_action.moves[0]
         return move if isinstance(move, ControllerMove) else None
 
@@ -62,7 +62,7 @@ class Call:
 
     @property
     def velocity(self) -> Array:
-        """(3,) x, y [m/s], yaw [rad/s] that it ends at."""
+        """(3,) x, y [m/s], yaw [rad/s] at its end."""
         moves = [move for move in self.sub_action.moves if isinstance(move, TravelMove)]
         values = [self.value(value) for move in moves[:1] for _, value in move.velocity]
         return np.array(values or np.zeros(3))
@@ -76,13 +76,13 @@ class Call:
         return evaluate(expression, self.values)
 
     def with_move(self, move: BaseMove) -> 'Call':
-        """The same with one more move side by side; it is done without where legs do not reach."""
+        """The same with one more move, which is left out if legs do not reach that."""
         moves = [*self.sub_action.moves, move]
         sub_action = self.sub_action.model_copy(update={'moves': moves})
         return replace(self, sub_action=sub_action, plain=self)
 
     def slowed(self, factor: float) -> 'Call':
-        """The same way in so many times the time, at velocities that are so much lower."""
+        """The same way in `factor` times the time, at velocities divided by it."""
         if factor == 1.0:
             return self
 
@@ -101,17 +101,17 @@ class Call:
         )
 
     def shortened(self, share: float) -> 'Call':
-        """The same in the same time, at velocities that are so many times as high."""
+        """The same in the same time, at `share` times the velocity."""
         if share == 1.0:
             return self
         moves = [self._at_share(move, share) for move in self.sub_action.moves]
         return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
 
     def veered(self, change: Array) -> 'Call':
-        """The same, but at a velocity that is changed.
+        """The same at a changed velocity.
 
         Args:
-            change: (3,) of x, y [m/s] and yaw [rad/s].
+            change: (3,) that is added to x, y [m/s] and yaw [rad/s].
         """
         if not np.any(change):
             return self
@@ -129,7 +129,7 @@ class Call:
         return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
 
     def lower(self, share: float) -> 'Call':
-        """The same, but feet are lifted only so many times as high."""
+        """The same, but a gait lifts feet `share` times as high."""
         if share == 1.0:
             return self
         moves = [
@@ -147,7 +147,7 @@ class Call:
         return move.model_copy(update={'velocity': Velocity(**velocity)})
 
     def paced(self, tempo: float) -> 'Call':
-        """The same velocities with a cycle that is so many times as quick."""
+        """The same velocities with a cycle that is `tempo` times as quick."""
         return replace(self.slowed(1.0 / tempo).shortened(1.0 / tempo), stretch=self.stretch)
 
     def halting(self) -> 'Call':
@@ -158,7 +158,10 @@ class Call:
         return replace(asked.shortened(0.0), stretch=1.0)
 
     def follows_on(self, before: 'Call | None') -> bool:
-        """Whether it goes on in the cycle of a stride: of the same gait, in the same time."""
+        """Whether it continues the cycle of a stride: same gait, same time of the cycle.
+
+        True if either of them follows no gait.
+        """
         own, other = self.gait_move, before.gait_move if before is not None else None
         if before is None or own is None or other is None:
             return True
@@ -177,7 +180,7 @@ class Call:
 
 
 def controller_call(name: str, references: Mapping[str, float]) -> Call:
-    """A call of a controller, with what it is told."""
+    """A call of a controller, with its references by name."""
     move = ControllerMove(controller=name, references=dict(references))
     return Call(SubAction(name=name, moves=[move]), {})
 

@@ -1,11 +1,11 @@
-"""Having a controller of the bridge move the robot till it is done."""
+"""Runs a controller of the bridge, which moves the robot till it is done."""
 
 from collections.abc import Callable
 
 from softshell_actions.performing.call import Call
 from softshell_actions.performing.robot import Robot, Running
 
-#: Between two looks whether a controller is to end [s].
+#: Period in which it is asked whether a controller has to end [s].
 LOOK_PERIOD = 0.05
 
 
@@ -16,20 +16,20 @@ async def control(
     begun: Callable[[Running], None],
     stop: Callable[[], bool],
 ) -> bool:
-    """Have the controller of a call move the robot; where `stop` says so it comes to rest.
+    """Run the controller of a call till it is done, or till `stop` says that it has to end.
 
     Args:
         robot: the robot.
         call: of a controller.
-        queue: whether it begins when the motion before it is reached.
-        begun: told the run when it has begun.
-        stop: asked now and then.
+        queue: whether it begins when the goal of the motion before it is reached.
+        begun: called with the run once it has begun.
+        stop: asked again and again; when it is true, the controller brings the robot to rest.
 
     Returns:
-        Whether it was not stopped.
+        True if the controller was done, False if it was stopped.
 
     Raises:
-        PerformError: it did not begin, or did not get where it should.
+        PerformError: it did not begin, or did not reach its goal.
     """
     move = call.controller
     assert move is not None

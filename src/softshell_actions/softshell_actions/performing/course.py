@@ -1,15 +1,15 @@
-"""Where a robot that walks is, against where it was to be: strides veer to make up for that.
+"""Keeps a walking robot on its course: strides make up for slip and pushes.
 
-What a stride slips or is pushed is known once the base was measured at the begin of a later one,
-against the first that began in motion: a base on the move is a little ahead of its plan, always by
-as much, which is no error.
+How far a stride slipped is known once the base is measured at the start of a later one. It is
+compared with the first stride that began in motion, not with one at rest: a moving base is always
+ahead of its plan by the same small distance, which is no error.
 
-The next stride then goes that much further or less far, at a velocity that is changed; since a
-velocity is gained and lost evenly, one changed by d for one stride of time T takes the robot d T
-further, half of it in the stride and half in the one after that.
+The next stride makes up for the error at a changed velocity. As a velocity is gained and lost at
+constant acceleration, a change by d for one stride of time T takes the robot d T further, half of
+it in this stride and half in the one after.
 
-What the last strides of a command slipped is known when the next one begins, at rest; its strides
-make up for that.
+How far the last strides of a command slipped is known when the next command begins, at rest; the
+strides of that one make up for it.
 """
 
 from collections import deque
@@ -25,27 +25,28 @@ from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import angles_from_rotation
 
-#: What is off by less is left alone [m], [m], [rad].
+#: Smaller errors are ignored [m], [m], [rad].
 NOTED = np.array([5e-4, 5e-4, 5e-4])
 #: The largest change of a velocity [m/s], [m/s], [rad/s].
 MOST = np.array([0.03, 0.03, 0.1])
-#: A robot that is further off than this was carried or blocked [m], [m], [rad]: it goes on from
+#: A robot that is further off than this was carried or blocked [m], [m], [rad]: it walks on from
 #: where it is.
 LOST = np.array([0.15, 0.15, 0.5])
-#: What a command leaves to the next one; a robot further off by then was moved [m], [m], [rad].
+#: Largest error that one command leaves to the next; a robot that is further off was moved by
+#: something else in between [m], [m], [rad].
 CARRIED = np.array([0.02, 0.02, 0.03])
-#: Sub-actions that are remembered: one moves, one waits.
+#: Number of sub-actions that are remembered; at any time one moves and one waits.
 REMEMBERED = 4
 
 
 @dataclass(frozen=True)
-class Leg:
+class Stage:
     """A sub-action that was sent; poses are (3,) x, y [m], yaw [rad], in a frame of the ground.
 
     Args:
         moving: the motion.
-        planned: where the footprint is planned to be at its begin.
-        base: of the base in the footprint there.
+        planned: pose of the footprint that is planned for its start.
+        base: pose of the base in the footprint at its start.
         travels: whether it began in motion.
     """
 
@@ -56,32 +57,33 @@ class Leg:
 
     @property
     def feet(self) -> Array | None:
-        """(3,) where the footprint was in odom at its begin; None if that is unknown."""
+        """(3,) pose of the footprint in odom at its start; None if that is unknown."""
         if self.moving.base is None:
             return None
         return footprint.compose(self.moving.base, footprint.seen_from(self.base, np.zeros(3)))
 
 
 class Course:
-    """Keeps a robot on its way."""
+    """Compares where a robot is with where it should be, and corrects its strides."""
 
     def __init__(self) -> None:
-        # Where the footprint is to be when a command begins, in odom, till its strides are told.
+        # Where the command before was to end, in odom, until the error is carried over.
         self._expected: Array | None = None
         self._anew()
 
     def _anew(self) -> None:
-        # What began at rest.
-        self._first: Leg | None = None
-        self._legs: deque[Leg] = deque(maxlen=REMEMBERED)
-        # Where the footprint is planned and wanted to be after what was sent last.
+        # The stage that began at rest.
+        self._first: Stage | None = None
+        self._stages: deque[Stage] = deque(maxlen=REMEMBERED)
+        # Poses of the footprint after the stage sent last, planned and wanted, in a frame of the
+        # ground.
         self._planned, self._wanted = np.zeros(3), np.zeros(3)
         self._change, self._duration = np.zeros(3), 0.0
-        # Where that frame is in odom, once anything has measured the base.
+        # Pose of that frame in odom, once the base was measured.
         self._origin: Array | None = None
 
     def begin(self) -> None:
-        """A command begins, with the robot at rest where the one before left it."""
+        """Note that a command begins, with the robot at rest where the one before left it."""
         self._carry_over()
         if self._first is not None:
             feet = self._first.feet
@@ -89,7 +91,7 @@ class Course:
         self._anew()
 
     def correction(self, call: Call) -> Array:
-        """(3,) by how much the velocity of what comes next is to change: x, y [m/s], yaw [rad/s].
+        """(3,) by how much the velocity of the next call is to change: x, y [m/s], yaw [rad/s].
 
         Args:
             call: of any kind; only strides that travel are changed.
@@ -108,18 +110,18 @@ class Course:
         return np.clip(left / self._duration, -MOST, MOST)
 
     def sent(self, moving: Moving, before: State, prepared: Prepared) -> None:
-        """A sub-action was sent.
+        """Note that a sub-action was sent.
 
         Args:
             moving: its motion.
             before: the state in which it begins.
-            prepared: what it is.
+            prepared: the sub-action.
         """
-        at_base = angles_from_rotation(before.base_rotation.as_matrix())[0]
-        base = np.array([*before.base_origin[:2], at_base])
-        leg = Leg(moving, self._planned, base, bool(before.velocity.any()))
-        self._legs.append(leg)
-        self._first = self._first or leg
+        yaw = angles_from_rotation(before.base_rotation.as_matrix())[0]
+        base = np.array([*before.base_origin[:2], yaw])
+        stage = Stage(moving, self._planned, base, bool(before.velocity.any()))
+        self._stages.append(stage)
+        self._first = self._first or stage
         change, after = prepared.change, prepared.end.velocity
         duration = prepared.motion.duration
         done = footprint.ramp(before.velocity, after, duration, 2)[-1]
@@ -129,7 +131,7 @@ class Course:
         self._change, self._duration = change, duration
 
     def _carry_over(self) -> None:
-        """What is wanted begins where the command before was to end, once it is known where."""
+        """Add the error that the command before left, once this command's start was measured."""
         if self._expected is None or self._first is None or self._first.feet is None:
             return
         off = footprint.seen_from(self._first.feet, self._expected)
@@ -138,15 +140,15 @@ class Course:
             self._wanted = footprint.compose(off, self._wanted)
 
     def _reached(self) -> Array | None:
-        """(3,) where the footprint is after what was sent last; None while nobody knows."""
-        for leg in reversed(self._legs):
-            feet = leg.feet
-            if feet is None or not leg.travels:
+        """(3,) pose of the footprint after the stage sent last; None while it is not known."""
+        for stage in reversed(self._stages):
+            feet = stage.feet
+            if feet is None or not stage.travels:
                 continue
             if self._origin is None:
                 self._origin = footprint.compose(
-                    feet, footprint.seen_from(leg.planned, np.zeros(3))
+                    feet, footprint.seen_from(stage.planned, np.zeros(3))
                 )
             measured = footprint.seen_from(self._origin, feet)
-            return footprint.compose(measured, footprint.seen_from(leg.planned, self._planned))
+            return footprint.compose(measured, footprint.seen_from(stage.planned, self._planned))
         return None

@@ -21,7 +21,7 @@ class Director:
         library: the actions.
         performer: performs sub-actions.
         at_rest: called whenever a command has ended and the robot stands still.
-        report: takes the traceback of an error that nobody foresaw.
+        report: takes the traceback of an unexpected error.
     """
 
     def __init__(
@@ -49,17 +49,18 @@ class Director:
             task: the command.
             requires: what has to be true first.
             calls: its sub-actions.
-            announce: told each sub-action of its own when it is that one's turn.
-            stop: asked before each sub-action.
+            announce: called with each of these when it begins to move, not with those that bring
+                about what is required.
+            stop: asked before each sub-action; if true, the command ends there.
             ensures: what has to be true once all were performed.
 
         Returns:
             Whether all were performed.
 
         Raises:
-            PerformError: one could not be; what is required could not be brought about; what it
-                ensures is not true in the end; an error that nobody foresaw.
-            SoftshellError: one could not be planned.
+            PerformError: a sub-action could not be performed; what is required is not true, and no
+                action makes it true; what is ensured is not true at the end; an unexpected error.
+            SoftshellError: a sub-action could not be planned.
         """
         if not task.queued:
             self.refuse_in_vain(task.name, requires)
@@ -80,10 +81,10 @@ class Director:
     def refuse_in_vain(self, name: str, requires: Requirement | None) -> None:
         """Refuse a command that would end the one under way and could then not begin.
 
-        What it requires is looked up where the motion sent last ends, as far as that is known.
+        What it requires is evaluated for the end of the motion sent last, if that is known.
 
         Raises:
-            PerformError: neither is that true there, nor can an action bring it about.
+            PerformError: that is not true there, and no action makes it true.
         """
         under_way, needed = self.turns.moving, requires
         if under_way is None:
@@ -120,7 +121,7 @@ class Director:
             raise
 
     async def _ensure(self, name: str, ensures: Assurance) -> None:
-        """See that what an action ensures is true.
+        """Check that what an action ensures is true.
 
         Raises:
             PerformError: it is not.
@@ -133,7 +134,7 @@ class Director:
     async def _has_fallen(self) -> bool:
         try:
             return FALLEN in await self.performer.facts()
-        except PerformError:  # it cannot be measured: what went wrong before is to be told
+        except PerformError:  # it cannot be measured; the error before is what counts
             return False
 
     async def _all(
@@ -143,7 +144,7 @@ class Director:
         calls: AsyncIterator[Call],
         own: set[int],
     ) -> AsyncIterator[Call]:
-        """What is required, then the sub-actions themselves, whose identities go to `own`."""
+        """Sub-actions for what is required, then the command's own, whose ids go to `own`."""
         async for call in self.required(name, requires):
             yield call
         async for call in calls:
@@ -154,7 +155,7 @@ class Director:
         """The sub-actions that bring about what an action requires.
 
         Raises:
-            PerformError: it is not so, and nothing brings it about.
+            PerformError: that is not true, and no action makes it true.
         """
         if requires is None or await self.performer.holds(requires.condition):
             return
@@ -173,7 +174,7 @@ class Director:
         raise PerformError(Status.NOT_READY, text)
 
     async def _advice(self, requires: Requirement) -> str:
-        """What helps, where it can be done now."""
+        """Words that recommend the action `advice`; empty if it cannot be performed now."""
         if requires.advice is None:
             return ''
         needed = self.library.action(requires.advice).requires

@@ -29,17 +29,17 @@ from softshell_kinematics.errors import SoftshellError
 
 
 class Performer:
-    """Keeps the commanded state, and one motion ahead.
+    """Performs sub-actions: plans one ahead, and keeps the commanded state.
 
     Args:
         planner: plans sub-actions.
         robot: performs them.
         pacing: makes trajectories of plans.
-        stand: how it comes to where it can walk.
+        stand: sub-actions that bring the robot to where it can walk.
 
     Attributes:
         duration: of the motion sent last [s].
-        holds_heading: whether strides make up for what those before them slipped.
+        holds_heading: whether strides make up for the slip of those before them.
         running: the controller that moves the robot, if one does.
     """
 
@@ -74,7 +74,7 @@ class Performer:
         return self._state
 
     async def begin(self) -> None:
-        """Before a command: let gaits start with the first part of their cycle, measure the tilt.
+        """Prepare for a command: gaits start anew, and the tilt is measured.
 
         If anything else has moved the robot, its whole state is measured.
 
@@ -92,7 +92,7 @@ class Performer:
     async def holds(self, condition: str) -> bool:
         """Whether a condition over facts is true of the commanded state.
 
-        What a hand holds is measured where the condition asks for it.
+        Whether soft manipulators hold an object is measured if the condition asks for it.
         """
         state = await self.state()
         if names_of(condition) & {*MEASURED}:
@@ -100,7 +100,7 @@ class Performer:
         return self._planner.holds(condition, state)
 
     def foresees(self, condition: str) -> bool | None:
-        """Whether a condition is true of the commanded state; None if that is to be measured."""
+        """Whether a condition is true of the commanded state; None if that has to be measured."""
         if self._state is None or names_of(condition) & {*MEASURED}:
             return None
         return self._planner.holds(condition, self._state)
@@ -138,7 +138,7 @@ class Performer:
 
         Args:
             calls: the sub-actions; each is asked for as soon as the one before it is sent.
-            announce: told each sub-action when it begins to move.
+            announce: called with each sub-action when it begins to move.
             stop: asked before each sub-action is sent.
 
         Returns:
@@ -163,7 +163,7 @@ class Performer:
         announce: Callable[[Call], None],
         stop: Callable[[], bool],
     ) -> bool:
-        """Whether all sub-actions were sent, with those that make up for what was shortened."""
+        """Send all sub-actions, and those that make up for shortened ones; False if stopped."""
         debt = Debt()
         async for call in calls:
             if not (
@@ -233,10 +233,10 @@ class Performer:
     async def _control(
         self, call: Call, announce: Callable[[Call], None], stop: Callable[[], bool]
     ) -> bool:
-        """Have a controller move the robot till it is done, or comes to rest if `stop` says so.
+        """Run a controller till it is done, or till `stop` says that it has to end.
 
         Raises:
-            PerformError: it did not begin, or did not get where it should.
+            PerformError: it did not begin, or did not reach its goal.
         """
         await self.under_way()
         follows = self._last is not None
@@ -253,7 +253,7 @@ class Performer:
             self.forget()
 
     async def _ready_for(self, call: Call, stop: Callable[[], bool]) -> State:
-        """The state once a stride can follow those of another gait, or at another pace.
+        """Send the strides between two gaits or paces, if any; the state in which a call begins.
 
         Raises:
             PerformError: as `_next`.
@@ -265,10 +265,10 @@ class Performer:
         return state
 
     async def _from_a_stand(self, call: Call, reason: PerformError) -> Prepared:
-        """A stride that cannot begin where the robot is, after it has stood up.
+        """Let the robot stand up, then prepare a stride that it could not begin where it was.
 
         Raises:
-            PerformError: not even there.
+            PerformError: the stride cannot begin there either.
             SoftshellError: it cannot be planned.
         """
         if not self._stand:
@@ -291,7 +291,7 @@ class Performer:
         return prepared
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
-        """End any travel, bring feet in the air to the ground, and the base back from its sway."""
+        """Come to rest, set down feet in the air, then move the base back from its sway."""
         stride = (await self.state()).stride
         if stride is not None and np.any((await self.state()).velocity):
             await self._next(stride.halting(), announce)
@@ -304,7 +304,7 @@ class Performer:
         """Wait until nothing moves.
 
         Raises:
-            PerformError: what moved did not get where it should be.
+            PerformError: the motion did not reach its goal.
         """
         if (last := self._last) is None:
             return
@@ -317,12 +317,12 @@ class Performer:
             raise
 
     async def _come_to_rest(self, error: SoftshellError) -> None:
-        """After an error: halt if the robot can, and know where it is.
+        """After an error: halt if the robot can; keep the state if it is known.
 
         Raises:
-            PerformError: what was sent before failed as well, which is the reason to be told.
+            PerformError: what was sent before failed as well; this error is then the cause.
         """
-        # What could not be planned or reached was never sent: the robot is where it should be.
+        # A sub-action that could not be planned or reached was not sent: the state is known.
         unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
         if not unsent or self._state is None:
             self.forget()

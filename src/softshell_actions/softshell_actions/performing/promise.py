@@ -1,4 +1,4 @@
-"""Something that is awaited, and comes from elsewhere."""
+"""A value that coroutines await and that other code sets."""
 
 from collections.abc import Generator
 from typing import Generic, TypeVar
@@ -7,17 +7,17 @@ T = TypeVar('T')
 
 
 class Promise(Generic[T]):
-    """A value that comes later; whoever awaits it looks for it whenever it is given a turn.
+    """A value that is set later; a coroutine that awaits it looks for it each time it runs.
 
-    Any executor of coroutines can run that: rclpy's, asyncio's, or a loop that lets a simulated
-    period pass between two turns.
+    So any executor of coroutines can be used: rclpy's, asyncio's, or a loop in which a simulated
+    period passes each time.
     """
 
     def __init__(self) -> None:
         self._values: list[T] = []
 
     def set_result(self, value: T) -> None:
-        """Let it come; the first value counts."""
+        """Set the value; only the first call counts."""
         self._values.append(value)
 
     def __await__(self) -> Generator[None, None, T]:

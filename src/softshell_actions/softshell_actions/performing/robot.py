@@ -1,4 +1,4 @@
-"""What performs: a robot that solves, moves and reports, whatever is behind it."""
+"""What the performer needs of a robot: it solves, moves and reports, on hardware or simulated."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -24,7 +24,7 @@ class PerformError(SoftshellError):
 
 
 class Moving(Protocol):
-    """A motion on its way. Both methods raise the PerformError that it ended with otherwise."""
+    """A motion that was sent. Both methods raise the PerformError with which it ended, if any."""
 
     async def started(self) -> None:
         """Return once it moves."""
@@ -45,7 +45,7 @@ class Running(Moving, Protocol):
     """A run of a controller."""
 
     def tell(self, references: Mapping[str, float]) -> None:
-        """Tell it references."""
+        """Give it new references, by name."""
 
     def finish(self) -> None:
         """Have it come to rest; its goal is then reached."""
@@ -66,7 +66,7 @@ class Robot(Protocol):
         """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
 
     async def holds(self) -> bool | None:
-        """Whether its soft manipulators hold a thing; None if nothing measures it."""
+        """Whether its soft manipulators hold an object; None if nothing measures it."""
 
     async def driven(self) -> None:
         """Return if its joints follow commands; raise a PerformError that says why not."""

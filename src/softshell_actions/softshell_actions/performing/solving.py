@@ -1,4 +1,4 @@
-"""Having a robot solve what a preparation asks."""
+"""Runs a preparation on a robot that solves its inverse kinematics."""
 
 from softshell_actions.performing.robot import PerformError, Robot
 from softshell_actions.planning.preparing import Preparation, Prepared
@@ -7,14 +7,14 @@ from softshell_common.outcome import Status
 
 
 async def solved(preparation: Preparation, robot: Robot) -> Prepared:
-    """What a preparation comes to.
+    """The result of a preparation.
 
     Args:
-        preparation: asks; it may ask for less where something is out of reach.
-        robot: answers.
+        preparation: yields questions; after a goal out of reach it may ask for less.
+        robot: answers them.
 
     Raises:
-        PerformError: the robot cannot answer, or even the least is out of reach.
+        PerformError: the robot cannot answer, or nothing that can be asked for is within reach.
         SoftshellError: it cannot be planned.
     """
     try:

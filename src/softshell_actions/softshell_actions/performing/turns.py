@@ -8,19 +8,22 @@ from softshell_actions.performing.promise import Promise
 from softshell_actions.performing.robot import PerformError
 from softshell_common.outcome import Status
 
-#: So many commands wait at the most.
+#: Most commands that wait.
 LONGEST_QUEUE = 32
 
 
 @dataclass(eq=False)
 class Task:
-    """What the robot is doing, until it has come to rest.
+    """A command, from when it is given until the robot has come to rest after it.
 
     Args:
         name: of the command.
         priority: a command takes over from one of the same or lower priority.
-        queued: it waits until all that came before it has ended, rather than take over.
-        given_up: whether nobody wants it any more.
+        queued: whether it waits until all commands before it have ended, and does not take over.
+        given_up: tells whether it was cancelled.
+        stop: whether it has to end, as another took over.
+        ended: set once the robot has come to rest after it.
+        turn: set when a queued command may begin: None, or the error with which it ends instead.
     """
 
     name: str
@@ -35,8 +38,8 @@ class Task:
 class Turns:
     """Lets one command at a time move the robot; a newer one takes over, or waits in the queue.
 
-    Who takes over ends what is queued with the same or lower priority, and so does a command that
-    fails; one that is cancelled does not.
+    A command that takes over ends those in the queue with the same or lower priority. A command
+    that fails ends the whole queue; one that is cancelled does not.
 
     Args:
         at_rest: called whenever a command has ended and the robot stands still.
@@ -55,7 +58,7 @@ class Turns:
 
     @property
     def moving(self) -> str | None:
-        """Name of the command that moves the robot."""
+        """Name of the command that moves the robot; None if there is none."""
         return None if self._task is None else self._task.name
 
     @asynccontextmanager
@@ -63,9 +66,9 @@ class Turns:
         """Make this command the one that moves the robot; the one before comes to rest first.
 
         Raises:
-            PerformError: the one before has a higher priority, or a newer one came meanwhile; or,
-                of a queued one, the queue is full, another took over, one before it failed, or it
-                was given up.
+            PerformError: the one before has a higher priority, or a newer one came meanwhile; for
+                a queued command: the queue is full, another took over, one before it failed, or it
+                was cancelled.
         """
         if task.queued:
             await self._wait(task)
@@ -93,7 +96,7 @@ class Turns:
                 task.turn.set_result(error(task))
 
     def look(self) -> None:
-        """Let go of commands that wait and were given up."""
+        """End commands that were cancelled while they wait."""
         for task in list(self._queue):
             if task.given_up():
                 self._queue.remove(task)
@@ -104,7 +107,7 @@ class Turns:
         """Return when it is this command's turn.
 
         Raises:
-            PerformError: it does not come; see `take`.
+            PerformError: its turn does not come; see `take`.
         """
         if self._task is None and self._newest is None and not self._queue:
             self._task = task
@@ -118,7 +121,7 @@ class Turns:
             raise error
 
     def _advance(self) -> None:
-        """Give the first that waits its turn."""
+        """Let the first command in the queue begin."""
         if self._queue:
             self._task = self._queue.pop(0)
             self._task.turn.set_result(None)

@@ -1,4 +1,4 @@
-"""Motions that follow a command as it changes: strides for a velocity, moves for a posture."""
+"""Calls for streamed commands and between gaits: strides for a velocity, moves for a posture."""
 
 from dataclasses import dataclass, replace
 
@@ -21,18 +21,18 @@ SHORTEST_POSING = 0.3
 SLOWED = 0.3
 #: A robot that is slower comes to rest instead [m/s], [rad/s].
 CREEPING = 0.03
-#: A tilt by one radian counts like so many metres.
+#: Way that a tilt of one radian counts like [m/rad].
 LEVER = 0.3
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How a robot walks on a velocity.
+    """How a robot walks when it follows velocities.
 
     Args:
         gait: its name.
-        tempo: so many times as quick as the gait has it the legs take turns.
-        lift: so many times as high feet are lifted.
+        tempo: factor on how quickly legs take turns.
+        lift: factor on how high feet are lifted.
     """
 
     gait: str
@@ -41,9 +41,9 @@ class Pace:
 
 
 def within_limits(velocity: Array, stride: Action) -> Array:
-    """A velocity slowed down, its direction kept, until it fits an action of one stride.
+    """A velocity, reduced in its direction until it is in the ranges of a stride's parameters.
 
-    Along an axis in whose direction the action allows no velocity at all there is none.
+    A component in a direction in which the action allows no velocity at all becomes 0.
 
     Args:
         velocity: (3,) x, y [m/s], yaw [rad/s].
@@ -54,7 +54,7 @@ def within_limits(velocity: Array, stride: Action) -> Array:
     lowest = np.array([entry.minimum for entry in ranges])
     limits = np.where(velocity < 0.0, -lowest, highest)
     free = limits > 0.0
-    # Of the fastest axis: shares of numbers of any size stay finite.
+    # Relative to the largest component, so that numbers of any size stay finite.
     size = max(1.0, float(np.abs(velocity[free]).max(initial=0.0)))
     parts = np.where(free, velocity, 0.0) / size
     shares = np.abs(parts[free]) / limits[free]
@@ -63,12 +63,13 @@ def within_limits(velocity: Array, stride: Action) -> Array:
 
 
 def stride_call(library: ActionLibrary, gait: str, velocity: Array) -> Call:
-    """The stride of a gait that brings the robot to a velocity, whatever its feet reach.
+    """The stride of a gait that brings the robot to a velocity; what feet reach does not count.
 
     Args:
         library: holds the gait and its stride.
         gait: its name.
-        velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride it is slowed down.
+        velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the ranges of the stride it is reduced, see
+            `within_limits`.
     """
     stride = library.action(library.gait(gait).stride)
     feasible = within_limits(velocity, stride)
@@ -89,29 +90,28 @@ class Strides:
 
     @property
     def action(self) -> Action:
-        """That of the strides."""
+        """The action that the strides are of."""
         return self._library.action(self._library.gait(self.pace.gait).stride)
 
     def call(self, velocity: Array) -> Call:
         """The sub-action that brings the robot to a velocity.
 
         Args:
-            velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride it is slowed
-                down, its direction kept.
+            velocity: (3,) x, y [m/s], yaw [rad/s]; as in `stride_call`.
         """
         call = stride_call(self._library, self.pace.gait, velocity)
         return call.paced(self.pace.tempo).lower(self.pace.lift)
 
 
 def passage(call: Call, state: State, planner: Planner) -> Call | None:
-    """What has to come between a stride and one of another gait, or at another pace, if anything.
+    """The next stride that has to come before a stride of another gait or pace; None if none has.
 
-    Feet in the air land. A robot that is too fast for the feet of the other gait to get in step
-    slows down. One at rest first puts feet to where the gait has them.
+    Feet in the air land. A robot that is too fast for its feet to get in step with the other gait
+    slows down. A robot at rest first puts feet to where the gait has them.
 
     Args:
-        call: the stride that is to come.
-        state: in which.
+        call: the stride that is to follow.
+        state: in which the robot is.
         planner: of the robot.
     """
     stride, move, stance = state.stride, call.gait_move, planner.stance
@@ -130,13 +130,13 @@ def passage(call: Call, state: State, planner: Planner) -> Call | None:
 
 
 def standing_up(library: ActionLibrary, gait: str | None) -> list[Call]:
-    """What brings the robot to where the strides of a gait can begin; nothing without a gait."""
+    """Sub-actions after which strides of a gait can begin; none if there is no gait."""
     requires = library.action(library.gait(gait).stride).requires if gait else None
     return library.call(requires.action) if requires and requires.action else []
 
 
 def settling() -> Call:
-    """What brings the base back from its sway."""
+    """The call that moves the base back from its sway."""
     return base_call('settle', SETTLING, BaseMove(base=[{}]))
 
 

@@ -9,23 +9,23 @@ from softshell_actions.planning.gait_cycle import GaitCycle
 from softshell_actions.state import Stance, State
 from softshell_kinematics.arrays import Array
 
-#: A foot is beyond its reach that is so many times as far off as it may be.
+#: A foot counts as beyond its reach when it is further off than this times what is allowed.
 BEYOND = 1.1
-#: Faster is as if it were that fast, but for the share of it [m/s], [rad/s]: squares stay finite.
+#: Larger velocities are first scaled down to this [m/s], [rad/s], so that squares stay finite.
 ENORMOUS = 1e12
 
 
 def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> float:
-    """Part of a stride's velocity, from 0 to 1, at which every foot lifts within reach.
+    """Part of a stride's velocity, from 0 to 1, at which every foot lifts within its reach.
 
-    A foot that stands where it should half-way through its stance lifts half a reach behind that
-    at most. While the robot gains its velocity, or changes it, other feet than those of a steady
-    walk stand, and some for longer than half a stance yet. What is beyond its reach already may
-    stay as far.
+    A foot has its place half-way through its stance, and has to lift half a reach away from it at
+    most. In a steady walk it is there by then; while the velocity changes, each foot counts from
+    where it is, for the time until it lifts. A foot that is beyond its reach already may stay as
+    far away.
 
     Args:
         call: the stride.
-        state: at its begin.
+        state: at its start.
         stance: how the robot stands.
         cycle: of its gait.
     """
@@ -40,7 +40,7 @@ def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> 
     spread = call.value(move.spread)
     for leg, timing in cycle.legs.items():
         rest = put_down(stance.feet[stance.index(leg)], spread + timing.spread, timing.aside)
-        # In a steady walk the foot is carried half of its way on either side of that place.
+        # In a steady walk the foot is carried half of its way on either side of its place.
         way = _carried(call.velocity, rest) * time * timing.duty / reach
         shares.append(_largest(np.zeros(2), way))
     for off, left, rest in _lifting_later(state, stance, cycle, time, spread):
@@ -53,7 +53,7 @@ def is_beyond(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> boo
 
     Args:
         call: the stride.
-        state: at its begin.
+        state: at its start.
         stance: how the robot stands.
         cycle: of its gait.
     """
@@ -67,7 +67,7 @@ def is_beyond(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> boo
 
 
 def is_out_of_place(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> bool:
-    """Whether a robot at rest has a foot further from where a stride puts it than its stances go.
+    """Whether a robot at rest has a foot out of its reach from where the gait puts it down.
 
     Args:
         call: the stride.
@@ -93,18 +93,18 @@ def is_out_of_place(call: Call, state: State, stance: Stance, cycle: GaitCycle) 
 def _lifting_later(
     state: State, stance: Stance, cycle: GaitCycle, time: float, spread: float
 ) -> Iterator[tuple[Array, float, Array]]:
-    """Of each foot that does not lift at once how far it is off when the robot comes to rest.
+    """Feet that lift later: how far off each would be if the robot came to rest in this part.
 
     Args:
-        state: at the begin of a part of the cycle.
+        state: at the start of a part of the cycle.
         stance: how the robot stands.
         cycle: of the gait.
         time: of the whole cycle [s].
-        spread: by how much further out than the gait has it feet are put down [m].
+        spread: how much further out than in the gait itself feet are put down [m].
 
     Yields:
-        (2,) how far it is then from where it should be half-way through its stance [m]; the time
-        for which it is carried at the velocity of the part's end, until it lifts [s]; that place,
+        (2,) how far the foot would be from its place half-way through the stance [m]; the time for
+        which it is carried at the velocity at the end of this part, until it lifts [s]; its place,
         (3,) in the footprint [m].
     """
     part = state.parts.get(cycle.name, 0)
@@ -121,7 +121,13 @@ def _lifting_later(
 
 
 def put_down(rest: Array, spread: float, aside: float) -> Array:
-    """(3,) a place of a foot in the footprint, so much further out and round to the left [m]."""
+    """(3,) place of a foot in the footprint [m].
+
+    Args:
+        rest: (3,) its place at rest [m].
+        spread: how much further out [m].
+        aside: how much further round the base, to the left [m].
+    """
     out = rest / np.linalg.norm(rest)
     left = np.array([-out[1], out[0], 0.0])
     place: Array = rest + spread * out + aside * left
@@ -135,7 +141,7 @@ def _carried(velocity: Array, place: Array) -> Array:
 
 
 def _largest(off: Array, way: Array) -> float:
-    """Largest s from 0 to 1 at which off - s way is no longer than 1, or than off."""
+    """Largest s from 0 to 1 with |off - s way| ≤ max(1, |off|)."""
     square = way @ way
     if square == 0.0:
         return 1.0

@@ -14,8 +14,8 @@ from softshell_kinematics.errors import SoftshellError
 LEAST = 1e-6
 #: A stride is made up for by no more strides than this.
 MOST = 1000
-#: A velocity with which nothing moves [m/s], [rad/s]: that of a stride which only puts feet where
-#: they belong. It is tried so many times more, of which a leg or another is lifted each time.
+#: A stride no faster than this only puts feet to their places [m/s], [rad/s]. It is repeated up to
+#: so many times, as other legs lift each time.
 STILL, TRIALS = 1e-5, 20
 #: Units of a velocity along its axes.
 UNITS = dict(zip(AXES, ('m/s', 'm/s', 'rad/s'), strict=True))
@@ -27,16 +27,16 @@ class DebtError(SoftshellError):
 
 @dataclass
 class Way:
-    """How far strides of one call have come, in strides as they were asked for.
+    """How far the strides of one call have come; the unit of ways is one stride as asked for.
 
     Attributes:
-        asked, done: how far.
-        velocity: at the end, in velocities as they were asked for.
-        share: of the last stride's way that was possible.
-        stretch: so many times the time that was asked for it took.
-        part: of a stride that is due.
-        trials: strides that were tried once more so far.
-        complete: whether no stride has been shortened or slowed down.
+        asked, done: way that was asked for, and that was done.
+        velocity: at the end of the last stride, as part of what was asked for.
+        share: part of the last stride's way that was possible.
+        stretch: time of the last stride over the time that was asked for.
+        part: of a stride that is due next.
+        trials: how often a stride was repeated that moves nothing, see `STILL`.
+        complete: whether no stride was shortened or slowed down.
     """
 
     asked: float = 0.0
@@ -50,20 +50,20 @@ class Way:
 
     @property
     def owed(self) -> float:
-        """How far it is still to go."""
+        """Way that is still to be done."""
         return self.asked - self.done
 
     @property
     def endless(self) -> bool:
-        """Whether next to nothing of the last stride was possible."""
+        """Whether the last stride was so short that more than `MOST` like it are owed."""
         return self.owed > MOST * self.share
 
 
 class Debt:
-    """What strides that were shortened still owe of the way.
+    """The way that is still owed because strides were shortened.
 
-    Strides of one call after another are made up for by more of them, before any other call. A
-    velocity is gained and lost at constant acceleration.
+    Further strides of the same call make up for it, before any other call. A velocity is gained
+    and lost at constant acceleration.
     """
 
     def __init__(self) -> None:
@@ -102,7 +102,8 @@ class Debt:
             return 0.0
         owed -= 0.5 * velocity * (stretch - 1.0)
         share = self._way.share
-        count = max(1, math.ceil(owed / share + 0.5 - 0.5 / stretch))  # none longer than the last
+        # So many that no stride is longer than the last one.
+        count = max(1, math.ceil(owed / share + 0.5 - 0.5 / stretch))
         part = stretch * owed / (count * stretch - 0.5 * stretch + 0.5)
         return max(min(part, share), LEAST)
 
@@ -112,7 +113,7 @@ class Debt:
         Args:
             call: what was to be done.
             prepared: what was done.
-            makes_up: whether that was what was due.
+            makes_up: whether it was a stride that `due` asked for.
         """
         if not makes_up and call != self._call:
             self._call, self._way = call if call.counts and call.travels else None, Way()
@@ -129,7 +130,7 @@ class Debt:
 
 
 def _too_fast(call: Call, way: Way) -> str:
-    """Why what is owed of the way of a call cannot be made up for."""
+    """Why the way that is owed cannot be made up for, in words."""
     asked = dict(zip(AXES, call.velocity.tolist(), strict=True))
     possible = way.share / way.stretch
     pairs = [(axis, value) for axis, value in asked.items() if value]

@@ -1,6 +1,6 @@
-"""Other ways for a base whose straight way leads out of its legs' reach.
+"""Detours for a base whose straight way leads out of its legs' reach.
 
-Of two poses that legs reach, the poses between them need not be: what is reached is not convex.
+Legs may reach two poses of the base but not all poses between: the reachable set is not convex.
 """
 
 import itertools
@@ -14,20 +14,20 @@ from softshell_actions.planning.reach import Question, Solution, UnreachableErro
 from softshell_actions.state import State
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
-#: Points towards which the way is bent are so much higher than both its ends, or lower [m].
+#: How much higher than both ends of the way, or lower, the point is that it is bent towards [m].
 BENDS = (0.02, 0.05, -0.02, 0.08)
-#: Coordinates that change by less than this are not told [m] or [rad].
+#: Coordinates that change by less than this are left out of messages [m] or [rad].
 TOLD = 5e-4
-#: How the base is turned there: level, or as the feet are as well. Level it is furthest from where
-#: legs end.
+#: How the base is turned there: level, or level and straight ahead. A level base leaves its legs
+#: most room.
 TURNED = ({'pitch': 0.0, 'roll': 0.0}, {'pitch': 0.0, 'roll': 0.0, 'yaw': 0.0})
 
 
 def detours(call: Call, state: State) -> Iterator[Call]:
-    """The same sub-action with a base that goes over level poses, further and further away.
+    """The same sub-action with a base that makes a detour over a level pose; several in turn.
 
     Args:
-        call: of any kind; one has detours where the base goes to one point, and no path is asked.
+        call: of any kind; only a base that goes to one point, by no path of its own, has detours.
         state: where it starts.
     """
     moves = call.sub_action.moves
@@ -47,11 +47,11 @@ def detours(call: Call, state: State) -> Iterator[Call]:
 
 
 def furthest(call: Call, plan: Plan, state: State) -> Generator[Question, Solution, str]:
-    """How far the base gets on a way that legs do not reach to its end, in words.
+    """Find how far the base gets on a way that the legs cannot follow to its end, in words.
 
     Args:
-        call: of any kind; nothing is told of one that moves no base.
-        plan: of it, which cannot be solved.
+        call: of any kind; the text is empty if it does not move the base.
+        plan: of the call, which cannot be solved.
         state: where it starts.
     """
     moves = (move for move in call.sub_action.moves if isinstance(move, BaseMove))
@@ -79,7 +79,7 @@ def furthest(call: Call, plan: Plan, state: State) -> Generator[Question, Soluti
 
 
 def _is_free(move: BaseMove) -> bool:
-    """Whether a move says where the base goes, but not how."""
+    """Whether a move says where the base goes, but not along which path."""
     return not (
         len(move.base) > 1 or move.relative or move.model_fields_set - {'base', 'relative'}
     )

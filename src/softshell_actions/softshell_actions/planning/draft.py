@@ -1,4 +1,4 @@
-"""One sub-action in the making: what each move adds to the plan."""
+"""The plan of one sub-action, and a draft to which each move adds its part."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_actions.curves import footprint
 from softshell_actions.curves.curve import swing_path
+from softshell_actions.curves.time_law import progress
 from softshell_actions.facts import LYING_MARGIN
 from softshell_actions.language.grammar import (
     BaseMove,
@@ -39,7 +40,7 @@ LONGEST = 120.0
 
 
 class PlanError(SoftshellError):
-    """A sub-action that makes no sense for the robot as it is."""
+    """A sub-action that cannot be planned for the robot as it is."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Plan:
         joints: (points,) positions by joint [rad] or [m], for joints that move in joint space.
         base: where the base is over the ground.
         standing: how its feet stand.
-        end: the state at the end; joints that limbs decide are still those of the start.
+        end: the state at the end; joints of `limbs`, not yet solved for, are as at the start.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Plan:
 
 
 class Draft:
-    """A plan in the making.
+    """Collects the plan of one sub-action, move by move.
 
     Args:
         call: the sub-action.
@@ -111,7 +112,7 @@ class Draft:
         self._carried = bool(np.any(state.velocity) or np.any(state.sway))
 
     def claim(self, what: str, joints: Sequence[str]) -> None:
-        """Reserve joints for one move.
+        """Reserve joints, or a foot, for one move; `what` is the limb or group in messages.
 
         Raises:
             PlanError: another move has reserved one of them.
@@ -122,7 +123,7 @@ class Draft:
         self._claimed.update(joints)
 
     def travel_at(self, velocity: Array) -> None:
-        """Let the footprint arrive at a velocity at the end."""
+        """Let the footprint reach a velocity, (3,) x, y [m/s], yaw [rad/s], at the end."""
         self.velocity = velocity
         self.travel = footprint.ramp(self.state.velocity, velocity, self.duration, self.samples)
         self._carried = True
@@ -177,7 +178,7 @@ class Draft:
         self.sway = self._next_sway(cycle, following)
 
     def tip_path(self, move: TipMove, start: Array) -> Array:
-        """(points, 6) goals of a tip that leaves a (4, 4) pose along control points."""
+        """(points, 6) goals of a tip that moves from a (4, 4) pose along control points."""
         start = np.concatenate([start[:3, 3], angles_from_rotation(start[:3, :3])])
         named = {name for point in move.points for name in point}
         free = np.array([0.0 if name in named else np.nan for name in COORDINATES]) + start
@@ -197,7 +198,7 @@ class Draft:
         self.joints.update(zip(joints, path.T, strict=True))
 
     def finish(self, forward: ForwardKinematics, own_joints: Mapping[str, Sequence[str]]) -> Plan:
-        """The plan: feet in stance carried along, and the state at the end."""
+        """The plan, with goals for the feet that stand, and the state at the end."""
         legs = self.stance.legs if self.stance is not None else ()
         by_joints = [leg for leg in legs if not self.joints.keys().isdisjoint(own_joints[leg])]
         swayed = self._sway_path()
@@ -243,7 +244,7 @@ class Draft:
         return Plan(self.call.name, self.times, self.limbs, self.joints, base, standing, end)
 
     def _base_over_ground(self, swayed: Array) -> BasePath:
-        """Of the base, in the footprint at the start."""
+        """Path of the base, in the footprint at the start."""
         turn = footprint.planar_rotation(self.travel[:, 2])
         level = np.zeros(self.samples)
         origins = turn.apply(self.base_positions + np.column_stack([swayed, level]))
@@ -251,7 +252,7 @@ class Draft:
         return BasePath(origins + planar, (turn * self.base_rotations).as_matrix())
 
     def _standing(self, by_joints: Sequence[str], rests: bool) -> Standing:
-        """How feet stand: not at all while the belly carries, or where joints take them."""
+        """How feet stand: not at all while the belly carries, or if joints move their legs."""
         burdened = np.ones(self.feet.shape[:2])
         if self.stance is not None:
             above = self.base_positions[:, 2] - self.stance.lying_height - LYING_MARGIN
@@ -311,16 +312,15 @@ class Draft:
         if cycle.sway == 0.0 or not standing:
             return np.zeros(2)
         if len(standing) == len(cycle.legs):
-            return self.state.sway  # nothing lifts next: no reason to move now
+            return self.state.sway  # no foot lifts next
         feet = footprint.to_footprint(self.travel[-1], self.feet[-1])
         support: Array = np.mean([feet[self._leg(leg), :2] for leg in standing], axis=0)
         return cycle.sway * support
 
     def _sway_path(self) -> Array:
         """(samples, 2) from the sway at the start to that at the end."""
-        share = np.linspace(0.0, 1.0, self.samples)[:, None]
-        # By no jump of its acceleration, which would shake the robot: of degree 5.
-        share = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+        # Without a jump of acceleration, which would shake the robot.
+        share = progress('quintic', self.samples)[:, None]
         path: Array = self.state.sway + share * (self.sway - self.state.sway)
         return path
 

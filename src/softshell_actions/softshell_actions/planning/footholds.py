@@ -9,20 +9,20 @@ from softshell_actions.curves import footprint
 from softshell_actions.planning.rolling import RollingFeet
 from softshell_kinematics.arrays import Array
 
-#: Moments at which the coming half of a stance is looked at.
+#: Number of moments at which the first half of a stance is evaluated.
 HALF_STANCE = 9
-#: Strides whose rolling is remembered.
+#: Number of results that are kept.
 REMEMBERED = 256
 
 
 @dataclass(frozen=True)
 class Landing:
-    """A landing that comes, of a robot that goes on as it goes now.
+    """The next landing of a foot, of a robot that keeps its velocity.
 
     Args:
         velocity: (3,) x, y [m/s] and yaw [rad/s] of the footprint.
         rotation, origin: pose of the base in the footprint, origin (3,) [m].
-        remaining: time until it [s].
+        remaining: time until the landing [s].
         stands_for: time for which the foot then stands [s].
     """
 
@@ -47,7 +47,7 @@ class Landing:
         return footprint.from_footprint(ahead, rest[None])[0] - rolled, velocity
 
     def _half_stance(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
-        """(2, 3) what `_rolled` gives, remembered."""
+        """(2, 3) the result of `_rolled`, which is kept for equal questions."""
         given = (self.velocity, self.rotation.as_quat(), self.origin, rest)
         key = (leg, self.stands_for, *(values.tobytes() for values in given))
         if key not in rolling.known:
@@ -59,8 +59,8 @@ class Landing:
     def _rolled(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
         """(2, 3) how far the foot rolls till it is at `rest` [m], and how fast at first [m/s].
 
-        In the footprint at the landing. It is found from the plan without rolling, and once more
-        with what that gives, which is where the foot lands.
+        In the footprint at the landing. It is computed twice: first as if the foot landed where it
+        does without rolling, then from the landing place that follows from that.
         """
         rolled, path = np.zeros(3), np.zeros((HALF_STANCE, 3))
         if leg not in rolling.feet or not np.any(self.velocity):

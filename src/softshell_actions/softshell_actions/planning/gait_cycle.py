@@ -6,7 +6,7 @@ from softshell_actions.language.gait import Gait, LegTiming
 
 #: Two events of a cycle are one if they are no further apart, as part of the cycle.
 SAME = 1e-6
-#: What expressions may know of a cycle, see `GaitCycle.numbers`.
+#: Names of the numbers of a cycle that expressions may use, see `GaitCycle.numbers`.
 NUMBERS = ('parts', 'stance')
 
 
@@ -32,7 +32,7 @@ class GaitCycle:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """By name: how many parts it has, and how many of mean length the longest stance takes."""
+        """By name: the number of its parts, and the longest stance in parts of mean length."""
         count = len(self.parts)
         stance = max(timing.duty for timing in self.legs.values()) * count
         return dict(zip(NUMBERS, (float(count), round(stance, 3)), strict=True))
@@ -57,7 +57,7 @@ class GaitCycle:
         return begin, 1.0 if end > 1.0 - 2 * SAME / swing else end
 
     def until_lift(self, leg: str, part: int) -> float:
-        """Time until a leg lifts, from the begin of a part, as part of the cycle; 0 if it does."""
+        """Time from the start of a part until a leg lifts, as part of the cycle; 0: lifts then."""
         left = (self.legs[leg].phase - self.parts[part][0] + SAME) % 1.0 - SAME
         return max(left, 0.0)
 
@@ -66,5 +66,5 @@ class GaitCycle:
         return [leg for leg in self.legs if self.swing(leg, part) is None]
 
     def following(self, part: int) -> int:
-        """The part after a part."""
+        """Index of the part after a part."""
         return (part + 1) % len(self.parts)

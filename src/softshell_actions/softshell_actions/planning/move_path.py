@@ -1,4 +1,4 @@
-"""Paths of moves: from the points of a move to where base, tip or joints are over time."""
+"""Paths of moves: positions of the base, a tip or joints over time, from the points of a move."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,9 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.limits import checked_within
 from softshell_kinematics.transforms import angles_from_rotation
 
-#: What a turn counts beside a way, where nodes are spaced by how far they are apart [m/rad].
+#: Way that a turn of one radian counts like in the distance between nodes [m/rad].
 LEVER = 0.1
-#: Largest magnitude of a coordinate or joint on a curve of a degree or law of its own.
+#: Largest magnitude of a coordinate or joint on a curve with nodes, degree or law.
 LARGEST = 1e9
 
 
@@ -117,7 +117,7 @@ def joint_path(move: CurvedMove, points: Array, samples: int, subject: str) -> A
 
 
 def _checked(points: Array, subject: str) -> Array:
-    """Points of a move, if they are numbers that are not too large."""
+    """Points of a move; refuses those that are not finite or beyond `LARGEST`."""
     return checked_within(points, LARGEST, f'{subject}: points', 'm or rad')
 
 
@@ -153,8 +153,8 @@ def _through(
 ) -> tuple[RationalBasis, Array, Array]:
     """The basis, the control points and the steps of a curve through nodes.
 
-    A first node at which everything is already is left out, and the degree is less then if too few
-    nodes are left: what goes to where it is stays there.
+    A first node that equals the start is left out, and the degree is lowered if too few nodes are
+    left. With no other node the curve stays where it is.
     """
     distances = _distances(values, orientations)
     there = bool(distances[0] <= SAME * distances.sum())

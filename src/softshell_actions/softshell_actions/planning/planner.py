@@ -54,7 +54,7 @@ class Planner:
         }
 
     def cycle(self, gait: str) -> GaitCycle:
-        """The cycle of a gait of its robot."""
+        """The cycle of a gait of the robot, by the gait's name."""
         return self._cycles[gait]
 
     def facts(self, state: State) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Planner:
         return all(self._facts.of(state).get(STANDING, False) for state in (begin, end))
 
     def applies(self, call: Call, state: State) -> bool:
-        """Whether a sub-action is for a robot in this state."""
+        """Whether the condition `when` of a sub-action, if any, is true of a state."""
         when = call.sub_action.when
         return when is None or self.holds(when, state)
 
@@ -83,7 +83,7 @@ class Planner:
         """
         draft = Draft(call, state, self.stance, self._duration(call, state), self._rolling)
         moves = call.sub_action.moves
-        # What carries the limbs comes first.
+        # The footprint and the base come first: they carry the limbs.
         for move in moves:
             match move:
                 case TravelMove(velocity=velocity):

@@ -1,8 +1,8 @@
 """From a sub-action to the joint trajectory that the robot can follow.
 
-A stride beyond the reach of a leg is made lower and shorter until all legs reach it; what is too
-fast for a joint is slowed down. Whoever prepares solves inverse kinematics for it: a `Preparation`
-is a generator of what is to be solved, and is sent the solutions.
+A stride beyond the reach of a leg is made lower and shorter until all legs reach it; a motion that
+is too fast for a joint is slowed down. The caller solves inverse kinematics: a `Preparation` is a
+generator that yields questions and is sent the solutions.
 """
 
 import itertools
@@ -27,17 +27,17 @@ SLOWED = 4
 
 @dataclass(frozen=True)
 class Prepared:
-    """A sub-action that is ready.
+    """A sub-action that is ready to be sent.
 
     Args:
         plan: of what is done in the end.
-        joints: where they are to be, (points,) by name [rad] or [m].
+        joints: where the joints are to be, (points,) by name [rad] or [m].
         motion: how they are commanded.
         end: the state it ends in.
-        share: of the way that was asked for.
-        stretch: so many times the time that was asked for.
-        change: (3,) of its velocity: x, y [m/s], yaw [rad/s].
-        remarks: for whoever asked: what became less or slower, and why.
+        share: part of the way that was asked for.
+        stretch: its time over the time that was asked for.
+        change: (3,) by how much its velocity was changed: x, y [m/s], yaw [rad/s].
+        remarks: for people: what was shortened or slowed down, and why.
     """
 
     plan: Plan
@@ -71,15 +71,14 @@ class Preparing:
         Args:
             call: the sub-action.
             state: where it starts.
-            change: (3,) by how much its velocity is to change, x, y [m/s], yaw [rad/s]; not where
-                a leg does not reach that.
+            change: (3,) by how much its velocity is to change, x, y [m/s], yaw [rad/s]; left out
+                if a leg does not reach that.
 
         Yields:
-            What is to be solved. Sent is the solution; an UnreachableError is thrown in where
-            there is none.
+            What is to be solved. Send the solution, or throw an UnreachableError if there is none.
 
         Raises:
-            UnreachableError: of those thrown in the first, where nothing can be made less.
+            UnreachableError: a goal is out of reach, and nothing is left to be reduced.
             SoftshellError: it cannot be planned, or is too fast and cannot be slowed down.
         """
         change = np.zeros(3) if change is None else change
@@ -125,20 +124,21 @@ class Preparing:
     def _solved(
         self, call: Call, state: State
     ) -> Generator[Question, Solution, tuple[Plan, Solution, str]]:
-        """A plan, its joint paths, and what is to be remarked: the base may go another way.
+        """A plan, its joint paths, and a remark if the base makes a detour.
 
         Raises:
-            UnreachableError: why the straight way is none, where no other is one either.
+            UnreachableError: the straight way is out of reach, which the text tells of, and so
+                are all detours.
         """
         plan = self._planner.plan(call, state)
         try:
             return plan, (yield from solve(plan, state)), ''
         except UnreachableError as error:
             reason = error
-        try:  # where not even the end is in reach no way leads there
+        try:  # if the end itself is out of reach, no way leads there
             yield Question({limb: path[-1:] for limb, path in plan.limbs.items()}, state.joints)
         except UnreachableError:
-            if call.plain is not None:  # is done instead, and soon: no time to look
+            if call.plain is not None:  # that is done instead, at once: no time to search
                 raise reason from None
             far = yield from furthest(call, plan, state)
             raise UnreachableError(f'{reason}{far}') from None
@@ -152,9 +152,9 @@ class Preparing:
         raise reason
 
     def _shorter(self) -> float:
-        """Try a shorter stride in the time that was asked for; 1 times that.
+        """Shorten the stride, in the time that was asked for; returns the stretch for it, 1.
 
-        In more time, the velocity with which it begins takes it further.
+        In more time, the velocity with which it begins would take it further.
         """
         self._reach.shorten()
         return self._pacing.as_asked()

@@ -15,31 +15,31 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Parts of the height to which feet are lifted, tried one after another.
 LIFTS = (1.0, 0.6, 0.3)
-#: How often the interval is halved that holds the longest stride.
+#: Steps of bisection in the search for the longest stride.
 HALVINGS = 5
-#: Part of the longest stride that all legs reach which is walked: where legs are stretched, joints
-#: are fast.
+#: Part of the longest stride within reach that is walked: joints of stretched legs move fast.
 WITHIN = 0.8
-#: Part of its largest speed with which a joint may be at the begin of a stride.
+#: Largest speed of a joint at the start of a stride, as part of its limit.
 CALM = 0.9
-#: So many times as long is a stride that would have to be slowed down too much.
+#: Factor by which a stride is shortened that would have to be slowed down too much.
 SHORTER = 0.6
-#: The reach of a gait is that of a base which is where it stands, give or take this [m], [rad].
+#: The reach of a gait counts while the base is no further than this from its pose at rest [m],
+#: [rad].
 NEARLY = 0.003
-#: So many strides more have to be possible before one begins: each leg has to land and to lift.
+#: How many further strides have to be possible before one begins: each leg has to land and lift.
 AHEAD = 2
 
 
 class UnreachableError(SoftshellError):
-    """A plan that no joint positions fulfil."""
+    """A plan with goals that no joint positions reach."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What inverse kinematics is asked.
+    """A question to inverse kinematics.
 
     Args:
-        limbs: tip goals (points, 6) by chain.
+        limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in the base, NaN where free.
         seed: joint positions at the start by name [rad] or [m].
     """
 
@@ -56,9 +56,9 @@ class Within:
     """A sub-action that all legs reach.
 
     Args:
-        call: what it is.
-        share: of the way that was asked for.
-        remark: what had to become less, and why; empty if nothing.
+        call: the sub-action.
+        share: part of the way that was asked for.
+        remark: what was reduced, and why; empty if nothing was.
     """
 
     call: Call
@@ -67,11 +67,11 @@ class Within:
 
 
 class Reach:
-    """Makes strides as low and as short as they have to be.
+    """Makes strides lower and shorter, as far as they have to be for all legs to reach them.
 
     Args:
         planner: plans them.
-        speeds: largest one of each joint by name [rad/s] or [m/s].
+        speeds: largest speed of each joint by name [rad/s] or [m/s].
     """
 
     def __init__(self, planner: Planner, speeds: Mapping[str, float]) -> None:
@@ -83,15 +83,15 @@ class Reach:
     def within(
         self, call: Call, state: State, again: bool = False
     ) -> Generator[Question, Solution, Within]:
-        """What of a sub-action all legs reach.
+        """A sub-action, reduced so that all legs reach it.
 
         Args:
             call: of any kind; only the steps of a gait can be made lower, and strides shorter.
             state: where it starts.
-            again: whether it is the same as before, only slower.
+            again: whether it is the call of the time before, only slower.
 
         Raises:
-            UnreachableError: why not even a short stride is possible.
+            UnreachableError: not even a short stride is possible; the text says why.
         """
         if call.gait_move is None:
             return Within(call)
@@ -102,7 +102,7 @@ class Reach:
         for level in range(self._level, len(LIFTS)):
             lower = call.shortened(longest).lower(LIFTS[level])
             if not reason and (self._trusts(call, state) or lower == self._found):
-                return Within(lower, longest)  # what is known of the gait, or as the one before
+                return Within(lower, longest)  # by the gait's reach, or equal to the one before
             problem = yield from self._problem(lower, state)
             if not problem:
                 self._found, self._level = lower, level
@@ -117,11 +117,11 @@ class Reach:
         return Within(self._found, share, f'{call.name} is shortened to {share:.0%}: {reason}')
 
     def veered(self, within: Within, change: Array, state: State) -> Within:
-        """A stride at a changed velocity: slower where its gait's reach leaves no room for that.
+        """A stride at a changed velocity, slowed down if its gait's reach leaves no room for that.
 
         Args:
-            within: of which all legs reach the stride as it is.
-            change: (3,) of x, y [m/s] and yaw [rad/s].
+            within: the stride before the change.
+            change: (3,) of the velocity, x, y [m/s] and yaw [rad/s].
             state: where it starts.
         """
         call = within.call.veered(change)
@@ -135,7 +135,7 @@ class Reach:
         return not (yield from self._problem(call, state, ahead=0))
 
     def forget(self) -> bool:
-        """Look ahead at the next stride as if nothing were known; whether anything was."""
+        """Forget what is known of strides, so that the next is checked; whether anything was."""
         known = self._found is not None or self._trusting
         self._found, self._trusting = None, False
         return known
@@ -145,7 +145,7 @@ class Reach:
         self._share *= SHORTER
 
     def _remember(self, call: Call, state: State) -> None:
-        """Begin with what was possible before."""
+        """Note the call; keep what was possible before, if it is the same and in motion."""
         if state.at_rest:
             self._share, self._level, self._found = 1.0, 0, None
         if state.at_rest or call != self._asked:
@@ -153,14 +153,14 @@ class Reach:
         self._asked = call
 
     def _within_reach(self, call: Call, state: State) -> float:
-        """Part of a stride in which no foot leaves the reach that its gait has."""
+        """Part of a stride in which no foot leaves the reach of its gait."""
         move, stance = call.gait_move, self._planner.stance
         if move is None or stance is None:
             return 1.0
         return share_within(call, state, stance, self._planner.cycle(move.gait))
 
     def _trusts(self, call: Call, state: State) -> bool:
-        """Whether the reach of its gait tells that strides after this one are possible too."""
+        """Whether its gait's reach is enough to know that this stride and later ones work."""
         move, stance = call.gait_move, self._planner.stance
         if move is None or stance is None or not self._trusting:
             return False
@@ -171,7 +171,7 @@ class Reach:
     def _longest(
         self, call: Call, state: State, high: float
     ) -> Generator[Question, Solution, float]:
-        """Part of a stride that all legs reach, with feet lifted as little as can be."""
+        """Part of a stride that all legs reach, with feet lifted as little as possible."""
         low = 0.0
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
@@ -190,8 +190,8 @@ class Reach:
         Args:
             call: the call.
             state: where it starts.
-            ahead: how often it has to be possible again right after that, if it travels, and then
-                to come to rest.
+            ahead: how many further strides like it have to be possible, if it travels, before the
+                robot comes to rest.
         """
         try:
             whole = [call] * (1 + ahead) if call.travels else [call]
@@ -199,7 +199,7 @@ class Reach:
             for place, following in enumerate((*whole, *stop)):
                 plan = self._planner.plan(following, state)
                 solved = yield from solve(plan, state)
-                # With what the first one begins is as it is.
+                # The speeds at which the first one begins cannot be changed.
                 hurried = self._hurried(plan, solved) if place else ''
                 if hurried:
                     return hurried
@@ -210,18 +210,18 @@ class Reach:
         return ''
 
     def _hurried(self, plan: Plan, solved: Solution) -> str:
-        """Which joint is too fast at the very start, where slowing down helps nothing, if any."""
+        """Which joint is too fast at the start, where slowing down does not help; may be empty."""
         for name, path in solved.items():
             # Of the parabola through the first three points.
             speed = abs(2.0 * path[1] - 1.5 * path[0] - 0.5 * path[2]) / plan.times[1]
             limit = CALM * self._speeds[name]
             if speed > limit:
-                return f'{name} would begin with {speed:.4g}; expected at most {limit:.4g}'
+                return f'{name} would begin at speed {speed:.4g}; expected at most {limit:.4g}'
         return ''
 
 
 def solve(plan: Plan, state: State) -> Generator[Question, Solution, Solution]:
-    """Ask for the joint paths of a plan."""
+    """Ask for the joint paths of a plan; empty if it has no goals for limbs."""
     if not plan.limbs:
         return {}
     return (yield Question(plan.limbs, state.joints))

@@ -1,9 +1,9 @@
 """How far round feet roll over the ground while the legs above them turn.
 
-The sphere at the end of a foot does not slip: what of it touches the ground is at rest, so its
-centre moves with v = ω × r z, where ω is the angular velocity of the shin over the ground. A robot
-that plans its feet as points that stay where they are walks further than planned, by about the
-radius times the angle that its shins turn.
+The sphere at the end of a foot does not slip: its point on the ground is at rest, so its centre
+moves with v = ω × r z, where ω is the angular velocity of the shin over the ground. A robot whose
+feet are planned as points at rest walks further than planned, by about the radius times the angle
+by which its shins turn.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,14 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 
-#: Steps of Newton's method; the goals are near, so it ends long before.
+#: Most steps of Newton's method; as the goals are near, it needs far fewer.
 ROUNDS = 24
-#: No joint moves further in a step [rad] or [m]: near a stretched leg it would go astray.
+#: Largest step of a joint [rad] or [m]: near a stretched leg a larger one would lead away.
 LONGEST = 0.3
-#: It has ended when tips are so near to their goals [m], and has failed when they are not [m].
+#: It has converged when all tips are nearer to their goals than the first; after the last step,
+#: nearer than the second is good enough [m].
 NEAR, FAR = 1e-6, 1e-3
-#: Damping of its steps [m^2]: none where the leg can go anywhere, and no division by zero else.
+#: Damping of its steps [m^2], against a division by zero where the leg cannot move in a direction.
 DAMPING = 1e-9 * np.eye(3)
 
 
@@ -71,7 +72,10 @@ class RollingFoot:
         return moved if largest < FAR else np.zeros_like(goals)
 
     def _moved(self, shin: Array) -> Array:
-        """(points, 3) of the foot's frame [m], of which these are the (points, 3, 3)."""
+        """(points, 3) way of the foot's frame [m] for orientations (points, 3, 3) of the shin.
+
+        Both are in the frame fixed to the ground.
+        """
         turn = shin[1:] @ shin[:-1].transpose(0, 2, 1)
         # (R - Rᵀ)/2 = sin(angle) [axis]×; only x and y make a ball roll.
         sines = 0.5 * np.column_stack(
@@ -96,9 +100,9 @@ class RollingFeet:
     """The feet of a robot that roll, by leg.
 
     Args:
-        feet: the legs.
+        feet: those that roll, by leg.
         stand: joint positions where the robot stands at rest, by name [rad] or [m].
-        known: how far feet roll in half a stance, by what it depends on.
+        known: results of `Landing` that are kept: how far feet roll in half a stance.
     """
 
     feet: Mapping[str, RollingFoot]

@@ -1,4 +1,4 @@
-"""To which part a foot stands: 1 on the ground, 0 in the air, with a passage between the two."""
+"""Part to which a foot stands: 1 on the ground, 0 in the air, with a smooth passage between."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from softshell_kinematics.arrays import Array
 
 
 def smooth(share: Array) -> Array:
-    """From 0 to 1, level at both ends; 0 before, 1 after."""
+    """The smoothstep 3 s² - 2 s³ of a share s; 0 below 0, 1 above 1."""
     inside = np.clip(share, 0.0, 1.0)
     return inside * inside * (3.0 - 2.0 * inside)
 
@@ -21,13 +21,15 @@ class Standing:
     Args:
         lifted: (points, feet) time since a foot in the air has lifted off [s]; 0 on the ground.
         ahead: (points, feet) time until a foot in the air lands [s]; 0 on the ground.
-        stood: (points, feet) time since a foot has landed [s]; of one in the air, when it lifted.
-        passed: (points, feet) from 0 to 1, how much of its load a foot has while all feet stand
-            and it goes over from those that lift off next to those that have landed.
-        burdened: (points, feet) from 0, where the belly carries in its stead, to 1.
+        stood: (points, feet) time since a foot has landed [s]; for one in the air, the time it had
+            stood when it lifted off.
+        passed: (points, feet) part of its load that a foot has, from 0 to 1, while all feet stand
+            and load passes from those that lift off next to those that have landed.
+        burdened: (points, feet) part to which a foot may carry, from 0, where the belly carries
+            instead, to 1.
         rests: whether the robot comes to rest; it then has to stand on all feet as they land.
-            While it goes on, feet take their load once they have landed: one that presses down
-            earlier lands too early, still on its way, and turns the robot.
+            While it walks on, feet take their load only once they have landed: a foot that presses
+            down earlier touches the ground while it still moves, and turns the robot.
     """
 
     lifted: Array
@@ -38,7 +40,7 @@ class Standing:
     rests: bool
 
     def shares(self, passage: float) -> Array:
-        """(points, feet) part to which each stands, from 0 to 1.
+        """(points, feet) part to which each foot stands, from 0 to 1.
 
         Args:
             passage: time in which a foot gives up its load once it has lifted off, and in which
@@ -52,12 +54,12 @@ class Standing:
 
 
 class Feet:
-    """How feet have stood and are to stand, in the making.
+    """Collects how feet stand in one sub-action, move by move.
 
     Args:
-        stood: (feet,) time since each has landed, at the start [s]; infinite where it stands, 0
-            where it has landed just now, or has given up its load. Of one in the air, when it
-            lifted.
+        stood: (feet,) time since each foot has landed, at the start [s]: infinite if it has stood
+            for long, 0 if it has just landed or has given up its load. For one in the air, the
+            time it had stood when it lifted off.
         times: (points,) [s].
     """
 
@@ -68,7 +70,7 @@ class Feet:
         self._passed, self._landed = np.ones_like(self._stood), list[int]()
 
     def swings(self, foot: int, part: tuple[float, float]) -> None:
-        """A foot is in the air for a part of its swing, from 0 to 1."""
+        """Note that a foot is in the air for a part of its swing, from 0 to 1."""
         begin, end = part
         whole = self._times[-1] / (end - begin)
         self._lifted[:, foot] = begin * whole + self._times
@@ -78,7 +80,7 @@ class Feet:
             self._landed.append(foot)
 
     def pass_load(self, lifting: Sequence[int]) -> None:
-        """All feet stand: load goes from those about to lift off to those that have landed."""
+        """Note that all feet stand: load passes from those `lifting` next to those that landed."""
         share = smooth(self._times / self._times[-1])
         landed = np.flatnonzero(self._light)
         self._passed[:, landed] = share[:, None]

@@ -1,4 +1,4 @@
-"""What is wrong with actions and gaits beyond their form: names, numbers, what they refer to."""
+"""What is wrong with actions and gaits beyond their form: names, numbers and references."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +24,8 @@ from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import UnknownNameError
 
-#: Keys of an action whose conditions are seen to while nothing moves.
+#: Keys of an action whose conditions are evaluated while nothing moves, so that they may ask for
+#: what has to be measured.
 SEEN_TO = ('requires', 'ensures')
 
 
@@ -35,10 +36,10 @@ class Known:
     Args:
         vocabulary: names of the robot.
         actions, gaits: by name.
-        wrong_actions, wrong_gaits: names of those whose files are wrong: that is said of these
-            files, and not again of those that refer to them.
-        lengths: numbers that every expression may use.
-        unclear: names of such numbers that are unknown because a file is wrong.
+        wrong_actions, wrong_gaits: names of those whose files are wrong; a reference to one of
+            them is not reported again.
+        lengths: numbers that every expression may use, by name.
+        unclear: names of such numbers whose values are unknown because a file is wrong.
     """
 
     vocabulary: Vocabulary
@@ -61,12 +62,12 @@ class Known:
 
 
 class Scope:
-    """The numbers that the expressions of an action see.
+    """The numbers that the expressions of an action may use.
 
     Args:
         values: by name.
         unclear: names whose value is unknown because of a mistake that is reported elsewhere.
-        told: which parameter is not at its default, for messages.
+        told: words for messages that say which parameter is not at its default.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Scope:
             raise
 
     def define(self, name: str, expression: Number) -> None:
-        """Add a variable; without a value it is unclear.
+        """Add a variable; if its expression has no value, the name is unclear.
 
         Raises:
             ExpressionError: as `value`.
@@ -105,7 +106,7 @@ class Scope:
         self._unclear.discard(name)
 
     def changed(self, name: str, value: float, variables: Mapping[str, Number]) -> 'Scope':
-        """The same with another value of a parameter; variables without a value are unclear."""
+        """The same with another value of a parameter, and variables evaluated anew."""
         scope = Scope({**self.values, name: value}, self._unclear, f' where {name} is {value:g}')
         for variable, expression in variables.items():
             scope.values.pop(variable, None)
@@ -114,7 +115,7 @@ class Scope:
         return scope
 
     def problems(self, expression: Number, positive: bool = False) -> Iterator[str]:
-        """Why an expression has no value, or none that is allowed."""
+        """Why an expression has no value, or a value that is not allowed."""
         try:
             value = self.value(expression)
         except ExpressionError as error:
@@ -141,9 +142,9 @@ def repeated(kind: str, names: Sequence[str]) -> Iterator[str]:
 def condition_problems(
     file: YamlFile, where: Location, condition: str, vocabulary: Vocabulary
 ) -> Iterator[str]:
-    """Why a text is not a condition over the facts of the robot, where it stands.
+    """What is wrong with a condition over the facts of the robot.
 
-    Only what is seen to before or after all else can ask for what is measured.
+    Facts that have to be measured are allowed in the sections of `SEEN_TO` alone.
     """
     facts = dict.fromkeys(vocabulary.facts, False)
     try:
@@ -160,7 +161,7 @@ def condition_problems(
 def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[str]:
     """What is wrong with what an action requires, and with the names of its numbers."""
     if CHOSEN in action.parameters:
-        text = 'is what a caller chooses a gait by; expected another name'
+        text = 'is the name by which a caller chooses a gait; expected another'
         yield file.problem(['parameters', CHOSEN], text)
     for key, names in (('parameters', action.parameters), ('variables', action.variables)):
         for name in names:
@@ -186,11 +187,11 @@ def _naming_problems(name: str, known: Known) -> Iterator[str]:
     """Why a parameter or a variable cannot have a name."""
     if not can_name(name):
         yield (
-            'cannot stand in an expression; expected letters, digits and underscores, no digit '
+            'cannot be used in an expression; expected letters, digits and underscores, no digit '
             "first, and no word such as 'and'"
         )
     elif name in BUILT_IN or name in known.lengths or name in known.unclear:
-        yield 'is a name that expressions know already; expected another name'
+        yield 'is a name that has a meaning in every expression already; expected another'
 
 
 def use_problems(

@@ -1,16 +1,16 @@
-"""Circles among things that refer to one another."""
+"""Circular references between names."""
 
 from collections.abc import Iterable, Mapping
 
 
 def circles(references: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
-    """Ways from a name back to itself: of names that lead to one another, at least one way.
+    """Circular references: at least one of each group of names that refer to one another.
 
     Args:
-        references: the names that each name refers to; those without an entry lead nowhere.
+        references: the names that each name refers to; names without an entry refer to none.
 
     Returns:
-        The names on each way, once each, from the first in alphabetical order.
+        The names of each circle, once each, from the first in alphabetical order.
     """
     found: dict[tuple[str, ...], None] = {}
     done: set[str] = set()

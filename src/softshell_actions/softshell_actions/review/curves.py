@@ -13,13 +13,13 @@ from softshell_common.yaml_file import YamlFile
 
 
 def curve_problems(file: YamlFile, where: Location, move: Move, scope: Scope) -> Iterator[str]:
-    """Degrees that are too high, weights too far apart, nodes that follow one like them.
+    """Degrees that are too high, weights too far apart, nodes that repeat the one before.
 
     Args:
         file: that holds the move.
-        where: it stands.
-        move: is reviewed.
-        scope: what its expressions see, with the defaults of the parameters.
+        where: the place of the move in the file.
+        move: the move.
+        scope: numbers for its expressions, with the defaults of the parameters.
     """
     points: Sequence[Mapping[Any, Number]]
     match move:
@@ -38,7 +38,7 @@ def curve_problems(file: YamlFile, where: Location, move: Move, scope: Scope) ->
 
 
 def _form_problems(file: YamlFile, where: Location, move: CurvedMove, count: int) -> Iterator[str]:
-    """What is wrong with the degree and the weights of a move of so many points."""
+    """What is wrong with the degree and the weights of a move with `count` points."""
     if move.degree is not None and move.degree > count:
         points = 'one point' if count == 1 else f'{count} points'
         text = f'is {move.degree}; expected {count} at most, for the start and {points}'
@@ -51,12 +51,12 @@ def _form_problems(file: YamlFile, where: Location, move: CurvedMove, count: int
 def _repeated(
     points: Sequence[Mapping[Any, Number]], scope: Scope, absent: float | None
 ) -> Iterator[tuple[int, str]]:
-    """The index of each node that is the one before it, and what to say of it.
+    """The index of each node that repeats the one before it, and the message for it.
 
     Args:
-        points: nodes; what one leaves out is as in the one before it.
-        scope: of its expressions.
-        absent: what a coordinate is that was not named so far; None if that is unknown.
+        points: nodes; a coordinate that one leaves out is as in the one before.
+        scope: numbers for their expressions.
+        absent: value of a coordinate that no node has named so far; None if that is unknown.
     """
     before: dict[Any, float | None] = {}
     for index, point in enumerate(points):
@@ -64,7 +64,7 @@ def _repeated(
         for name, expression in point.items():
             try:
                 node[name] = scope.value(expression)
-            except ExpressionError:  # a problem of its own
+            except ExpressionError:  # is reported elsewhere
                 return
         same = all(
             value is not None and value == before.get(name, absent) for name, value in node.items()
@@ -72,5 +72,5 @@ def _repeated(
         if index > 0 and same:
             values = ', '.join(f'{name} {value:g}' for name, value in node.items())
             told = f' ({values})' if values else ''
-            yield index, f'is the node before it again{told}; expected nodes that differ'
+            yield index, f'repeats the node before it{told}; expected nodes that differ'
         before = node

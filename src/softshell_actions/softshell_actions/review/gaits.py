@@ -9,7 +9,7 @@ from softshell_actions.performing.call import Call
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 
-#: What a gait cannot be called: these stand for whichever the caller chooses.
+#: Names that no gait may have: they stand for the gait that the caller chooses.
 RESERVED = (ANY_GAIT, CHOSEN)
 
 
@@ -41,7 +41,7 @@ def name_problems(file: YamlFile, name: str) -> Iterator[str]:
 
 
 def default_problems(file: YamlFile, gait: Gait, actions: Mapping[str, Action]) -> Iterator[str]:
-    """Defaults of a gait that no stride of it takes, or that an action does not allow."""
+    """Defaults of a gait that its stride has no parameters for, or that an action refuses."""
     stride = actions.get(gait.stride)
     if stride is None:
         return
@@ -83,15 +83,15 @@ def timing_problems(file: YamlFile, gait: Gait, vocabulary: Vocabulary) -> Itera
 def stride_problems(
     gait: Gait, stride: Action, call: Callable[[str, Mapping[str, float], str], list[Call]]
 ) -> Iterator[str]:
-    """What an action lacks that a gait's `stride` needs.
+    """Why an action cannot be the `stride` of a gait.
 
     Args:
         gait: the gait.
-        stride: the action, in itself without problems.
+        stride: the action, which has no problems of its own.
         call: makes a call of an action, from its name, parameters and gait.
 
     Raises:
-        SoftshellError: of the call.
+        SoftshellError: the call cannot be made.
     """
     lacking = [axis for axis in AXES if axis not in stride.parameters]
     if lacking:

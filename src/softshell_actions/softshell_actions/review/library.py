@@ -27,7 +27,7 @@ from softshell_actions.review.well_formed import WellFormed, well_formed, whole
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import SoftshellError
 
-#: An action that uses another that uses another, and so on.
+#: Most actions of which each uses the next one.
 MOST_NESTED = 8
 
 #: Makes a call of an action, from its name, parameters and gait.
@@ -37,7 +37,7 @@ Calling = Callable[[str, Mapping[str, float], str], list[Call]]
 class LibraryReview:
     """Finds what is wrong with actions and gaits.
 
-    A mistake is listed once, where it is: what refers to something wrong is not wrong for that.
+    A mistake is listed once, in the file that has it; files that refer to it are not blamed.
 
     Args:
         vocabulary: names of the robot.
@@ -45,7 +45,7 @@ class LibraryReview:
 
     Attributes:
         known: what the files may refer to.
-        gait: that is followed where a caller chooses none; empty if there is none.
+        gait: that is followed if a caller chooses none; empty if there are no gaits.
         numbers: by gait, see `GaitCycle.numbers`.
     """
 
@@ -82,7 +82,7 @@ class LibraryReview:
         """Everything that is wrong, one line each, file by file.
 
         Args:
-            call: makes calls of those actions that are right in themselves.
+            call: makes calls; only of actions without problems so far.
         """
         of_gaits = {name: list(found) for name, found in self._timing_problems.items()}
         of_actions = {
@@ -102,7 +102,7 @@ class LibraryReview:
             of_gaits[name] += default_problems(file, gait, self._actions.entries)
             if self._is_right(gait.stride, of_actions) and not of_gaits[name]:
                 texts += self._stride_problems(gait, call)
-            # What is wrong with a stride of several gaits is said once.
+            # What is wrong with a stride of several gaits is reported once.
             new = [text for text in texts if (gait.stride, text) not in said]
             of_gaits[name] += [file.problem(['stride'], text) for text in new]
             said |= {(gait.stride, text) for text in new}
@@ -115,7 +115,7 @@ class LibraryReview:
         ]
 
     def _unfit_problems(self) -> Iterator[str]:
-        """What is wrong with actions of another form beside their form."""
+        """What is wrong, beside their form, with action files that have mistakes of form."""
         for file in self._actions.unfit.values():
             read = well_formed(file.data)
             if read is not None:
@@ -123,7 +123,7 @@ class LibraryReview:
                     yield self._actions.placed_in(file, problem)
 
     def _in_itself(self, file: YamlFile, read: WellFormed) -> Iterator[str]:
-        """What is wrong with one action."""
+        """What is wrong with one action, before it is called."""
         action = read.action
         yield from header_problems(file, action, self.known)
         unclear = {*self.known.unclear, *read.unclear}
@@ -142,7 +142,7 @@ class LibraryReview:
                 yield from sub_action_problems(file, where, part, scopes, self.known)
 
     def _call_problems(self, name: str, call: Calling) -> list[str]:
-        """What is wrong with a call of an action, others that it uses included."""
+        """What is wrong with a call of an action, including the actions that it uses."""
         try:
             call(name, {}, '')
         except SoftshellError as error:
@@ -158,11 +158,11 @@ class LibraryReview:
             return [] if self._is_unclear(error) else [str(error)]
 
     def _is_unclear(self, error: SoftshellError) -> bool:
-        """Whether an error comes from a wrong file of which that is said."""
+        """Whether an error only follows from a wrong file, which is reported itself."""
         return isinstance(error, ExpressionError) and error.unknown in self.known.unclear
 
     def _requirement_circles(self) -> Iterator[tuple[str, str]]:
-        """Actions that require themselves, each circle at its first action."""
+        """Actions that require themselves: the first action of each circle, and the message."""
         required = {
             name: [action.requires.action]
             for name, action in self._actions.entries.items()
@@ -173,7 +173,7 @@ class LibraryReview:
             yield circle[0], self._actions.files[circle[0]].problem(['requires', 'action'], text)
 
     def _use_circles(self) -> Iterator[tuple[str, str]]:
-        """Actions that use themselves, or others too deep; each once."""
+        """Actions that use themselves, or others too deep, each with the message."""
         found = circles(self._uses)
         for circle in found:
             text = f'uses itself: {_way(circle)}'
@@ -190,7 +190,7 @@ class LibraryReview:
         return self._actions.files[name].problem(place, text)
 
     def _ways(self) -> dict[str, tuple[str, ...]]:
-        """By action: the longest way to one that it uses, by way of others; without circles."""
+        """By action: the longest chain of actions from it of which each uses the next."""
         ways: dict[str, tuple[str, ...]] = {}
 
         def way(name: str) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ class LibraryReview:
 
 
 def _uses(action: Action) -> dict[str, int]:
-    """The actions that an action uses, each with the place of the first sub-action that does."""
+    """The actions that an action uses, each with the index of the first use in `sub_actions`."""
     found: dict[str, int] = {}
     for index, part in enumerate(action.sub_actions):
         if isinstance(part, Use):
@@ -238,5 +238,5 @@ def _way(circle: tuple[str, ...]) -> str:
 
 
 def by_gait(numbers: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Numbers of gaits under the names by which expressions know them, as `tripod_parts`."""
+    """Numbers of gaits under the names that expressions use, such as `tripod_parts`."""
     return {f'{gait}_{name}': n for gait, own in numbers.items() for name, n in own.items()}

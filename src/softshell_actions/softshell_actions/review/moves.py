@@ -28,7 +28,7 @@ from softshell_kinematics.errors import SoftshellError
 ANGLES = {'yaw', 'pitch', 'roll'}
 #: Positions no further than this beyond a limit are rounding errors [rad] or [m].
 ROUNDING = 1e-9
-#: What the shape of a step is at least and at most; a foot rises and comes down on half the way.
+#: Least and largest height and slant of a step; at slant 0.5 a foot rises on half of its way.
 SHAPES = {'height': (0.0, math.inf), 'slant': (0.0, 0.5)}
 
 
@@ -39,9 +39,9 @@ def sub_action_problems(
 
     Args:
         file: that holds the sub-action.
-        where: it stands.
-        sub_action: is reviewed.
-        scopes: what its expressions see: first with the defaults of the parameters, then with
+        where: the place of the sub-action in the file.
+        sub_action: the sub-action.
+        scopes: numbers for its expressions: first with the defaults of the parameters, then with
             other values.
         known: what it may refer to.
     """
@@ -74,11 +74,11 @@ def sub_action_problems(
 
 
 def scopes_of(action: Action, scope: Scope) -> list[Scope]:
-    """What the expressions of an action see with the defaults, and at the ends of each parameter.
+    """Numbers for an action's expressions: with the defaults, and with each parameter at its ends.
 
     Args:
         action: the action.
-        scope: of its expressions with the defaults of the parameters.
+        scope: numbers with the defaults of the parameters.
     """
     scopes = [scope]
     for name, parameter in action.parameters.items():
@@ -106,7 +106,7 @@ def _name_problems(move: Move, known: Known) -> Iterator[str]:
             case TipMove(group=group) | JointsMove(group=group):
                 strangers = list(unknown('group', [group], vocabulary.groups))
                 yield from strangers or _member_problems(move, vocabulary)
-    except SoftshellError as error:  # a placeholder
+    except SoftshellError as error:  # an unknown placeholder
         yield str(error)
 
 
@@ -136,7 +136,7 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
 
 
 def _image_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iterator[str]:
-    """Chains that do not do the image of what a move is written for, or of which it has none."""
+    """Chains that are no image of the move's `like`, or for which its points have no image."""
     if move.like is None:
         return
     for chain in vocabulary.chains_of(move):
@@ -150,8 +150,8 @@ def _image_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Itera
         named = {name for point in move.points for name in point}
         if len(named & {'x', 'y'}) == 1 and not image.is_straight:
             yield (
-                f'points name {min(named & {"x", "y"})} alone, which is neither x nor y of '
-                f'{chain!r}; expected both, or neither'
+                f'points name {min(named & {"x", "y"})} alone; expected both x and y, or neither, '
+                f'as {chain!r} is turned so that its image depends on both'
             )
         if not image.turns and not named.isdisjoint(ANGLES):
             yield (
@@ -184,7 +184,7 @@ def _expressions(move: Move) -> list[Number]:
 
 
 def _claims(move: Move, vocabulary: Vocabulary) -> list[str]:
-    """What a move decides alone, in words; its names are known."""
+    """What a move sets and no other move may set, in words; all names of the move are known."""
     match move:
         case TravelMove():
             return ['the velocity']
@@ -203,7 +203,7 @@ def _claims(move: Move, vocabulary: Vocabulary) -> list[str]:
 
 
 def _claim_problems(claims: Sequence[str], claimed: dict[str, int], number: int) -> Iterator[str]:
-    """A line if a move decides what one before it does; notes what this one does."""
+    """A line if a move sets what one before it sets; adds its claims to `claimed`."""
     twice = next((claim for claim in claims if claim in claimed), None)
     if twice is not None:
         yield f'moves.{claimed[twice]} sets {twice} already; expected one move for it'
@@ -225,7 +225,7 @@ def _shape_problems(
 
 
 def _known_value(expression: Number, scope: Scope) -> float | None:
-    """Value of an expression if it has one; if not, that is a problem of its own."""
+    """Value of an expression; None if it has none, which is reported elsewhere."""
     try:
         return scope.value(expression)
     except ExpressionError:
@@ -239,7 +239,7 @@ def _range_problems(
     scopes: Sequence[Scope],
     vocabulary: Vocabulary,
 ) -> Iterator[str]:
-    """Positions that joints are sent to and that they cannot have."""
+    """Positions that are outside the ranges of their joints."""
     for index, point in enumerate(move.joints):
         for name, expression in point.items():
             problems = (

@@ -1,4 +1,4 @@
-"""What of an action is well formed in a file that is not: it is reviewed all the same."""
+"""The well-formed parts of an action file that has mistakes of form; they are still reviewed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +15,12 @@ _NUMBERS = ('parameters', 'variables')
 
 @dataclass(frozen=True)
 class WellFormed:
-    """An action, or what of it is well formed.
+    """An action, or its well-formed parts.
 
     Args:
-        action: without what is not.
-        places: where each of its sub-actions stands in the file.
-        unclear: names of numbers of which it is not known what they are.
+        action: with its well-formed parts alone.
+        places: index in the file of each of its sub-actions.
+        unclear: names of numbers whose values are not known.
     """
 
     action: Action
@@ -29,7 +29,7 @@ class WellFormed:
 
 
 class _Some(Action):
-    """An action that may lack what every other has."""
+    """An action that may lack its required entries."""
 
     name: str = ''
     description: str = ''
@@ -37,18 +37,18 @@ class _Some(Action):
 
 
 def whole(action: Action) -> WellFormed:
-    """An action of which all is well formed."""
+    """An action that is well formed throughout."""
     return WellFormed(action, tuple(range(len(action.sub_actions))))
 
 
 def well_formed(data: Any) -> WellFormed | None:
-    """What of a file is well formed.
+    """The well-formed parts of a file.
 
     Args:
         data: of the file.
 
     Returns:
-        None if nothing is, or if it cannot be told what names of numbers there are.
+        None if there are none, or if the names of its numbers cannot be read.
     """
     if not isinstance(data, dict):
         return None
@@ -60,7 +60,7 @@ def well_formed(data: Any) -> WellFormed | None:
     action = what_fits(_Some, data | {'sub_actions': [parts[place] for place in places]})
     if action is None:
         return None
-    # Keys of sections of another name too: a misspelt one may be that of the parameters.
+    # Keys of unknown sections count as names of numbers: one may be `parameters`, misspelt.
     sections = [
         section
         for key, section in data.items()

@@ -1,1 +1,1 @@
-"""The action manager on the wire: everything of this package that needs ROS."""
+"""The node `action_manager`: everything of this package that needs ROS."""

@@ -37,35 +37,38 @@ from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.srv import ListActions
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
-#: Between two looks whether goals can be accepted [s].
+#: Period in which it is checked whether goals can be accepted [s].
 START_PERIOD = 0.1
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Of the action manager."""
+    """Parameters of the action manager."""
 
     gait: str = parameter('', 'gait walked on cmd_vel; empty: the one of the robot', live=True)
     tempo: float = parameter(
-        1.0, 'on cmd_vel, legs take turns so many times as quick as the gait has it', 0.2, 5.0,
-        live=True,
-    )  # fmt: skip
+        1.0, 'factor on how quickly legs take turns on cmd_vel', 0.2, 5.0, live=True
+    )
     lift: float = parameter(
-        1.0, 'on cmd_vel, feet are lifted so many times as high', 0.1, 3.0, live=True
+        1.0, 'factor on how high feet are lifted on cmd_vel', 0.1, 3.0, live=True
     )
     velocity_timeout: float = parameter(
         0.5, 'a cmd_vel older than this stops the robot [s]', 0.05, 10.0
     )
     lead_time: float = parameter(
-        0.15, 'a stride is decided so long before it starts [s]', 0.02, 1.0
+        0.15, 'how long before its start a stride is decided [s]', 0.02, 1.0
     )
     overspeed: str = parameter(
-        'slow', 'plans that are too fast for a joint', choices=('slow', 'refuse')
+        'slow',
+        'what is done with plans that are too fast for a joint: slowed down or refused',
+        choices=('slow', 'refuse'),
     )
-    velocity_scale: float = parameter(VELOCITY_SCALE, 'as of the bridge', 0.01, 1.0)
-    acceleration_limit: float = parameter(ACCELERATION, 'as of the bridge [rad/s^2]', 1.0, 1e5)
+    velocity_scale: float = parameter(VELOCITY_SCALE, 'the value of the bridge', 0.01, 1.0)
+    acceleration_limit: float = parameter(
+        ACCELERATION, 'the value of the bridge [rad/s^2]', 1.0, 1e5
+    )
     hold_heading: bool = parameter(
-        True, 'strides make up for what the base is off its way, where odom tells', live=True
+        True, 'whether strides bring the base back to its course, if it is measured', live=True
     )
     posture_speed: float = parameter(0.08, 'speed of the base on body_pose [m/s]', 0.01, 0.5)
 
@@ -142,17 +145,17 @@ class ActionManager(Node):
         return Pace(settings.gait or self._own_gait, settings.tempo, settings.lift)
 
     def begin_ending(self) -> None:
-        """End all goals by name, and accept no more."""
+        """End all goals with an error that says why, and accept no more."""
         error = PerformError(Status.STOPPED, 'the action manager is ending')
         self._client.end(error)
         self._director.turns.drop(lambda task: error)
 
     def is_ending(self) -> bool:
-        """Whether somebody still waits for an answer."""
+        """Whether a goal still waits for its result, or a command moves the robot."""
         return self._active > 0 or self._director.turns.busy
 
     def _serve_when_ready(self) -> None:
-        """Accept goals once there is what performs them."""
+        """Accept goals once there is all that is needed to perform them."""
         log = self.get_logger()
         missing = self._client.missing
         if missing:
@@ -169,7 +172,8 @@ class ActionManager(Node):
             cancel_callback=self._cancel,
             **qos.ACTION,
         )
-        # Latched: whoever has it is known here, and gets all answers.
+        # Latched: this server has discovered every client that has received it, so that client
+        # gets all answers.
         self._server._handle.publish_status()
         self._begin(self._publish_posture)
         action = self.resolve_service_name('execute_action')
@@ -189,7 +193,8 @@ class ActionManager(Node):
 
     def _cancel(self, goal: ServerGoalHandle) -> CancelResponse:
         assert self.executor is not None
-        self.executor.create_task(self._director.turns.look)  # once the goal knows
+        # Runs after the goal's state has changed.
+        self.executor.create_task(self._director.turns.look)
         return CancelResponse.ACCEPT
 
     async def _execute(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
@@ -267,7 +272,7 @@ class ActionManager(Node):
         self.executor.create_task(coroutine)
 
     async def _look(self) -> None:
-        """Measure the robot, unless a command is about to."""
+        """Measure the robot, unless a command moves it, which measures by itself."""
         if not self._director.turns.busy:
             await self._publish_posture()
 
@@ -294,7 +299,7 @@ class ActionManager(Node):
 
 
 def _problem(library: ActionLibrary, settings: Parameters) -> str:
-    """What is wrong with parameters for a robot with these gaits; empty if nothing."""
+    """What is wrong with parameters for a robot with these gaits; empty if nothing is."""
     try:
         if settings.gait:
             library.gait(settings.gait)

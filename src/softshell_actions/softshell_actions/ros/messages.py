@@ -1,4 +1,4 @@
-"""Messages of the action manager, to and from the core's types."""
+"""Conversions between messages of the action manager and types without ROS."""
 
 import math
 from array import array
@@ -28,10 +28,11 @@ from softshell_kinematics.transforms import (
 
 
 def posture_coordinates(message: PoseStamped, footprint: str) -> Array:
-    """(6,) x y z yaw pitch roll of a pose of the base in the footprint.
+    """(6,) x y z yaw pitch roll [m], [rad] of a pose of the base in the footprint.
 
     Raises:
-        SoftshellError: another frame, a number that is not finite, or no unit quaternion.
+        SoftshellError: the frame is another, a number is not finite, or the orientation is no unit
+            quaternion.
     """
     if message.header.frame_id not in ('', footprint):
         frame = shown(message.header.frame_id)
@@ -84,11 +85,11 @@ def describe(action: Action) -> ActionDescription:
 
 
 def limb_path(chain: str, path: Array) -> LimbPath:
-    """Goals of one chain on the wire; a coordinate that is NaN throughout is free.
+    """The message with the goals of one chain; a coordinate that is NaN throughout is free.
 
     Args:
         chain: name.
-        path: (points, 6) in base_link, in the order of `COORDINATES`.
+        path: (points, 6) in the base link, in the order of `COORDINATES` [m], [rad].
     """
     free = [bool(np.isnan(column).all()) for column in path.T]
     message = LimbPath(chain=chain, free=free)

@@ -1,4 +1,4 @@
-"""The topic `mode`: what the robot is at present, told at each change."""
+"""The topic `mode`: the mode of a robot with a cage, published at each change."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from softshell_actions.facts import mode_of
 from softshell_actions.performing.performer import Performer
 from softshell_common.ros import qos
 
-#: Between two looks at it [s, wall].
+#: Period in which the mode is determined [s, wall].
 LOOK_PERIOD = 0.1
 
 
@@ -20,8 +20,8 @@ class ModeStream:
     Args:
         node: publishes.
         performer: knows the state.
-        known: whether the joints are driven, without which anybody may move them.
-        measure: has the state measured.
+        known: tells whether the joints are driven; if not, they may be moved by hand.
+        measure: starts a measurement of the state.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ModeStream:
         self._lost = not known
         facts, runs = performer.known_facts, performer.running is not None
         if known and facts is None and not runs and self._mode:
-            return  # about to be measured, till when it is what it was
+            return  # the state is about to be measured; the mode stays until then
         mode = mode_of(facts if known else None, runs)
         if mode != self._mode:
             self._mode = mode

@@ -1,4 +1,4 @@
-"""Motions that were sent to the bridge, and what it tells of them."""
+"""Motions that were sent to the bridge, and its reports on them."""
 
 import uuid
 from array import array
@@ -48,7 +48,7 @@ class SentMotion:
         before: the motion that has to reach its goal first, if it is queued behind one.
 
     Attributes:
-        error: with which it has ended; None if it has not, or ended well.
+        error: with which it ended; None if it has not ended, or reached its goal.
         base: (3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown.
     """
 
@@ -59,11 +59,11 @@ class SentMotion:
         self.base: Array | None = None
 
     async def started(self) -> None:
-        """Return once it moves; raise the PerformError it ended with before that."""
+        """Return once it moves; raise the PerformError if it ended before that."""
         _raise_error(await self._started)
 
     async def reached(self) -> None:
-        """Return once its goal is reached; raise the PerformError it ended with otherwise."""
+        """Return once its goal is reached; raise the PerformError if it ended otherwise."""
         _raise_error(await self._ended)
 
     @property
@@ -72,17 +72,20 @@ class SentMotion:
         return self._ended.done()
 
     def start(self, base: Array | None = None) -> None:
-        """It moves.
+        """Note that it moves.
 
         Args:
-            base: see above.
+            base: see `SentMotion`.
         """
         if not self._started.done():
             self.base = base
             self._started.set_result(None)
 
     def end(self, error: PerformError | None = None) -> None:
-        """It has ended, well or with an error: that of the motion before it, if this is why."""
+        """Note that it has ended, at its goal or with an error.
+
+        If it failed as the motion before it failed, it ends with that one's error.
+        """
         before, self._before = self._before, None
         if error is not None and before is not None and before.error is not None:
             error = before.error
@@ -97,7 +100,7 @@ class SentRun(SentMotion):
 
     Args:
         tell: sends it a request with references.
-        before: as of `SentMotion`.
+        before: as in `SentMotion`.
     """
 
     def __init__(
@@ -109,7 +112,7 @@ class SentRun(SentMotion):
         self._tell = tell
 
     def tell(self, references: Mapping[str, float]) -> None:
-        """Tell it references."""
+        """Give it new references, by name."""
         self._tell(ControllerCommand.UPDATE, references)
 
     def finish(self) -> None:
@@ -118,14 +121,14 @@ class SentRun(SentMotion):
 
 
 class Motions:
-    """Motions on their way, each under an id.
+    """The motions that were sent and have not ended, each with an id.
 
     Args:
         node: sends them, under its name.
 
     Attributes:
-        disturbed: whether anything else may have moved the robot: a bridge that did not drive the
-            joints, or a trajectory of somebody else.
+        disturbed: whether anything else may have moved the robot: the bridge did not drive the
+            joints, or another sender's trajectory moved them.
     """
 
     def __init__(self, node: Node) -> None:
@@ -143,7 +146,7 @@ class Motions:
         return bool(self._sent)
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:
-        """Send a trajectory, to start at once or when the goal of the one before is reached."""
+        """Send a trajectory, to start at once or when the motion before it is reached."""
         identity = uuid.uuid4().bytes
         message = TrajectoryCommand(
             id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
@@ -162,7 +165,7 @@ class Motions:
         return sent
 
     def run(self, controller: str, references: Mapping[str, float], queue: bool) -> SentRun:
-        """Begin a run of a controller, at once or when the goal of the one before is reached."""
+        """Begin a run of a controller, at once or when the motion before it is reached."""
         identity = uuid.uuid4().bytes
 
         def tell(request: int, told: Mapping[str, float]) -> None:
@@ -183,7 +186,7 @@ class Motions:
         return sent
 
     def end_all(self, error: PerformError) -> None:
-        """End all with an error."""
+        """End all motions with an error."""
         for key in list(self._sent):
             self._sent.pop(key).end(error)
 
@@ -214,7 +217,7 @@ class Motions:
             status = _FAILED_GOALS[goal.state]
             reasons = list(goal.reasons)
             if goal.state == TrajectoryState.MISSED:
-                reasons += message.reasons  # what the gate limited may be why
+                reasons += message.reasons  # a limit of the gate may be the cause
             text = f'{message.bridge} bridge: {"; ".join(reasons)}'
             self._sent.pop(key).end(PerformError(status, text))
 

@@ -1,7 +1,7 @@
-"""The robot as the performer sees it, over topics and services.
+"""The robot as the performer needs it, over topics and services.
 
-These are `solve_ik`, `trajectory_command`, `bridge_status`, `joint_states`, `imu`, and where there
-is a hand `finger_states` and `contacts`.
+These are `solve_ik`, `trajectory_command`, `controller_command`, `bridge_status`, `joint_states`,
+`imu`, and for a robot with soft manipulators `finger_states` and `contacts`.
 """
 
 import math
@@ -29,11 +29,12 @@ from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: A bridge or a service that has been silent for so long will not answer any more [s, wall].
+#: A bridge or a service that has been silent for this long counts as gone [s, wall].
 SILENCE = 5.0
-#: A bridge that was just activated tells so within this [s, wall].
+#: A bridge that was just activated reports so within this time [s, wall].
 ACTIVATION = 0.5
-#: An IMU comes many times a second, from the bridge or from a driver of its own [s, wall].
+#: An IMU that has been silent for this long counts as gone [s, wall]; it usually publishes many
+#: times a second.
 IMU_SILENCE = 1.0
 
 
@@ -44,8 +45,8 @@ class RobotClient:
         node: whose executor runs the callbacks.
         to_state: makes a state from measured joint positions [rad] or [m] and tilt [rad].
         fixed_joints: joints that inverse kinematics leaves where they are.
-        channels: that are no joints.
-        elastic: joints that no motor moves: they need not be measured.
+        channels: names of channels that are no joints.
+        elastic: joints that no motor moves, which need not be measured.
         mountings: (3, 3) orientation in the base of each link that is fixed to it.
         manipulators: names of the links of each soft manipulator.
     """
@@ -77,11 +78,11 @@ class RobotClient:
         """Joint paths that bring tips to their goals, by one service call.
 
         Args:
-            limbs: (points, 6) x y z yaw pitch roll in base_link by chain, NaN where free.
-            seed: joint positions at the start [rad].
+            limbs: (points, 6) x y z yaw pitch roll in the base link by chain, NaN where free.
+            seed: joint positions at the start by name [rad] or [m].
 
         Raises:
-            PerformError: no kinematics, or a goal that cannot be reached.
+            PerformError: kinematics does not answer, or a goal cannot be reached.
         """
         if not await self._waits.within(SILENCE, self._ik.service_is_ready):
             raise PerformError(Status.NOT_READY, 'nobody offers solve_ik: is kinematics running?')
@@ -133,7 +134,7 @@ class RobotClient:
         if not self._node.count_publishers('imu'):
             return 0.0
         message = await self._next(Imu, 'imu', self._imu_patience)
-        # One that has been silent for long is not waited for again so long with each command.
+        # An IMU that was silent is not waited for again as long at each command.
         self._imu_patience = IMU_SILENCE if message is not None else 0.1 * IMU_SILENCE
         log, period = self._node.get_logger(), 10.0
         if message is None:
@@ -147,7 +148,7 @@ class RobotClient:
             return 0.0
 
     async def holds(self) -> bool | None:
-        """Whether its soft manipulators hold a thing; None where nobody tells contacts."""
+        """Whether its soft manipulators hold an object; None if no node publishes contacts."""
         if not (self._manipulators and self._node.count_publishers('contacts')):
             return None
         message = await self._next(BodyContacts, 'contacts')
@@ -162,7 +163,7 @@ class RobotClient:
         return holds_a_thing(self._manipulators, felt)
 
     async def driven(self) -> None:
-        """Return once the bridge drives the joints, or is not known.
+        """Return once the bridge drives the joints, or if no bridge has reported yet.
 
         Raises:
             PerformError: it is inactive, stopped or in a fault.
@@ -171,19 +172,20 @@ class RobotClient:
             raise PerformError(Status.NOT_READY, self._undriven)
 
     def disturbed(self) -> bool:
-        """Whether anything but what was sent may have moved the robot since this was last asked.
+        """Whether anything else may have moved the robot since this was last asked.
 
-        That is a bridge that did not drive the joints, or a trajectory of somebody else.
+        That is so if the bridge did not drive the joints, or another sender's trajectory moved
+        them.
         """
         disturbed, self._motions.disturbed = self._motions.disturbed, False
         return disturbed
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:
-        """Send a trajectory, to start at once or when the goal of the one before is reached."""
+        """Send a trajectory, to start at once or when the motion before it is reached."""
         return self._motions.send(motion, queue)
 
     def run(self, controller: str, references: Mapping[str, float], queue: bool) -> SentRun:
-        """Begin a run of a controller now, or when the goal of the one before is reached."""
+        """Begin a run of a controller, at once or when the motion before it is reached."""
         return self._motions.run(controller, references, queue)
 
     @property
@@ -192,21 +194,21 @@ class RobotClient:
         return self._last_status != -math.inf and not self._undriven
 
     def adapted(self, remark: str) -> None:
-        """Say, but not again and again, that a sub-action is not all that was asked for."""
+        """Log, not more often than every 10 s, that a sub-action is less than was asked for."""
         self._node.get_logger().info(remark, throttle_duration_sec=10.0)
 
     def late(self, name: str) -> None:
-        """Say, but not again and again, that the robot had to wait for a plan."""
+        """Log, not more often than every 30 s, that the robot had to wait for a plan."""
         self._node.get_logger().warning(
-            f'{name} was planned late: the robot stood still before it, for this machine is too '
-            'slow or too busy for real_time_factor',
+            f'{name} was planned late: the robot stood still before it, as this machine is too '
+            'slow or too busy for the real_time_factor',
             throttle_duration_sec=30.0,
         )
 
     async def _next(self, kind: Any, topic: str, patience: float = SILENCE) -> Any:
         """The next message of a topic; None if the bridge is silent or in a fault."""
         received: list[Any] = []
-        # Only for as long as it is wanted: they are many.
+        # Subscribed only while it is needed, as there are many messages.
         subscription = self._node.create_subscription(
             kind, topic, received.append, qos.SENSOR_CONSUMER
         )
@@ -247,7 +249,7 @@ class RobotClient:
         return self._waits.ended
 
     def end(self, error: PerformError) -> None:
-        """End all waiting, now and later, with an error; the bridge ends what moves."""
+        """End all waiting, now and later, with an error; the bridge stops what moves by itself."""
         self._waits.end(error)
         self._motions.end_all(error)
 

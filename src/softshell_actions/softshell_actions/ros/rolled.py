@@ -10,14 +10,14 @@ from softshell_kinematics.arrays import Array
 
 
 class Rolled:
-    """What follows velocities while the robot is a ball.
+    """Follows velocities by a controller while the robot is a ball.
 
     Args:
-        performer: performs.
+        performer: knows the state and runs the controller.
         controller: its name; takes the references `speed`, `direction`, `turn` and `timeout`.
-        timeout: without a velocity for so long it comes to rest [s].
-        fastest: speed [m/s].
-        sharpest: turn [rad/s].
+        timeout: without a velocity for so long the robot comes to rest [s].
+        fastest: largest speed [m/s].
+        sharpest: largest rate of turn [rad/s].
     """
 
     def __init__(
@@ -33,20 +33,20 @@ class Rolled:
         self._follows = False
 
     async def is_ball(self) -> bool:
-        """Whether the robot is one."""
+        """Whether the robot is a ball now."""
         return BALL in await self._performer.facts()
 
     def foreseen(self) -> bool:
-        """Whether it may be one at the end of the motion sent last, as far as that is known."""
+        """Whether it may be a ball at the end of the motion sent last: true unless known not."""
         return self._performer.foresees(BALL) is not False
 
     def tell(self, velocity: Array) -> None:
-        """Take a velocity (3,) x, y [m/s], yaw [rad/s]."""
+        """Give the controller that runs, if any, a velocity (3,) x, y [m/s], yaw [rad/s]."""
         if self._follows and self._performer.running is not None:
             self._performer.running.tell(self._references(velocity))
 
     async def calls(self, commanded: Callable[[], Array]) -> AsyncIterator[Call]:
-        """Runs for as long as the velocity that is commanded goes anywhere."""
+        """Runs of the controller, one after another, while the commanded speed is not 0."""
         self._follows = True
         try:
             while (references := self._references(commanded()))['speed'] > 0.0:

@@ -1,4 +1,4 @@
-"""Commands that stream in: velocities to walk at, and poses of the base."""
+"""Streamed commands: velocities to walk at, and poses of the base."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
@@ -25,8 +25,10 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Waits on the ROS clock [s].
 Sleep = Callable[[float], Coroutine[Any, Any, None]]
-#: A base so near to where it was asked for is there [m], [rad]; looked at so often [s].
-THERE, LOOK = 1e-6, 0.05
+#: A base this near to the pose that was asked for has reached it [m], [rad].
+THERE = 1e-6
+#: Period in which it is checked whether the base has reached it [s].
+LOOK = 0.05
 #: Starts a coroutine in the executor.
 Begin = Callable[[Callable[[], Coroutine[Any, Any, None]]], None]
 
@@ -40,7 +42,7 @@ class Asked:
 
     Attributes:
         reached: whether the base went there.
-        problem: why it does not, if that is known.
+        problem: why it does not go there; None if it does or may.
     """
 
     target: Array
@@ -54,10 +56,11 @@ class Posing:
     Args:
         node: subscribes and serves.
         director: performs.
-        action: whose parameters are the coordinates that are allowed, and what it requires.
+        action: name of the action whose parameters have the allowed ranges of coordinates, and
+            whose requirement is that of the poses.
         footprint: frame of the poses.
         speed: of the base [m/s].
-        lead_time: a move is decided so long before it starts [s].
+        lead_time: how long before its start a move is decided [s].
         sleep: waits on the ROS clock [s].
         begin: starts a coroutine in the executor.
     """
@@ -81,7 +84,7 @@ class Posing:
         self._running = False
         self.walking: Callable[[], bool] = lambda: False
         node.create_subscription(PoseStamped, 'body_pose', self._on_pose, qos.COMMAND)
-        # It answers when the base is there: meanwhile every other callback has to run.
+        # The service answers when the base is there; meanwhile every other callback has to run.
         group = ReentrantCallbackGroup()
         node.create_service(
             SetBodyPose,
@@ -92,18 +95,18 @@ class Posing:
         )
 
     def take(self) -> Asked | None:
-        """The newest pose that nobody has taken yet."""
+        """Take the newest pose that was asked for; None if it was taken already."""
         asked, self._asked = self._asked, None
         return asked
 
     async def judge(self, asked: Asked) -> None:
-        """Tell whether a stride that was to bring the base somewhere did."""
+        """Note whether a stride brought the base to the pose that was asked for."""
         state = await self._director.performer.state()
         angles = angles_from_rotation(state.base_rotation.as_matrix())
         ends = np.concatenate([state.base_position, angles])
         asked.reached = bool(np.abs(ends - asked.target).max() < THERE)
         if not asked.reached:
-            text = 'set_body_pose: legs do not reach that while the robot walks'
+            text = 'set_body_pose: legs do not reach this pose while the robot walks'
             asked.problem = PerformError(Status.UNREACHABLE, text)
 
     def _want(self, target: Array) -> Asked:
@@ -115,7 +118,7 @@ class Posing:
 
     def _read(self, message: PoseStamped) -> Array:
         target = posture_coordinates(message, self._footprint)
-        # The action's ranges are what is allowed; its text names the parameter and the range.
+        # Refuses what is outside the action's ranges, with the parameter and its range.
         named = dict(zip(COORDINATES, target.tolist(), strict=True))
         allowed = {key: value for key, value in named.items() if key in self._action.parameters}
         self._director.library.values(self._action, allowed)
@@ -156,10 +159,10 @@ class Posing:
         return response
 
     async def _carried(self, target: Array) -> bool:
-        """Whether the robot took its base there as it walked; it may come to rest before that.
+        """Whether the base went there while the robot walked; False if it came to rest before.
 
         Raises:
-            PerformError: why the base did not go there.
+            PerformError: the base did not go there; the text says why.
         """
         asked = self._want(target)
         while self.walking() and not (asked.reached or asked.problem):
@@ -196,13 +199,13 @@ class Walking:
     Args:
         node: subscribes.
         director: performs.
-        strides: of which one after another is performed.
-        posing: targets that come meanwhile are taken along.
+        strides: makes the strides.
+        posing: takes poses of the base; strides bring the base there. None without `body_pose`.
         timeout: a velocity older than this stops the robot [s].
-        lead_time: a stride is decided so long before it starts [s].
+        lead_time: how long before its start a stride is decided [s].
         sleep: waits on the ROS clock [s].
         begin: starts a coroutine in the executor.
-        rolled: what follows velocities instead while the robot is a ball.
+        rolled: follows velocities instead while the robot is a ball; None if it never is.
     """
 
     def __init__(
@@ -231,7 +234,7 @@ class Walking:
     def _on_velocity(self, message: Twist) -> None:
         velocity = np.array([message.linear.x, message.linear.y, message.angular.z])
         if not np.isfinite(velocity).all():
-            text = f'cmd_vel is {velocity}; expected finite numbers: ignored'
+            text = f'cmd_vel is {velocity.tolist()}; expected finite numbers: ignored'
             self._node.get_logger().warning(text, throttle_duration_sec=1.0)
             return
         self._velocity, self._received = velocity, self._node.get_clock().now()
@@ -252,7 +255,7 @@ class Walking:
             self._running = False
 
     async def _calls(self) -> AsyncIterator[Call]:
-        """What follows velocities as the robot is when its turn comes."""
+        """Sub-actions that follow velocities: runs of a controller if it is a ball, or strides."""
         if self._rolled is not None and await self._rolled.is_ball():
             async for call in self._rolled.calls(self._commanded):
                 yield call

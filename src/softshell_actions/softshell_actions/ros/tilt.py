@@ -1,4 +1,4 @@
-"""How far the base leans, from whatever inertial measurement unit there is."""
+"""How far the base leans, from the orientation that an IMU measures."""
 
 import math
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_kinematics.urdf import Urdf
 
-#: Deviation of a quaternion's length from 1 beyond which it is none.
+#: Largest deviation of a unit quaternion's length from 1.
 UNIT_TOLERANCE = 0.01
 
 
 def mountings_of(urdf: Urdf, base: str) -> dict[str, Array]:
-    """(3, 3) orientation in the base of every link that no joint moves against it.
+    """(3, 3) orientation in the base of every link that is fixed to it, by name.
 
     Args:
         urdf: of the robot.
@@ -37,20 +37,22 @@ def tilt_of(message: Imu, mounting: Callable[[str], Array | None]) -> float | No
     a covariance that begins with -1 says that there is none.
 
     Args:
-        message: of the sensor; an empty frame stands for the base.
-        mounting: (3, 3) orientation of a frame in the base; None if it is not fixed to the base.
+        message: of the sensor; an empty `frame_id` stands for the base.
+        mounting: gives the (3, 3) orientation of a frame in the base, by name; None if the frame
+            is not fixed to the base.
 
     Returns:
-        The angle; None where the sensor measures no orientation.
+        The angle; None if the sensor measures no orientation.
 
     Raises:
-        SoftshellError: the orientation is no unit quaternion, or the frame not fixed to the base.
+        SoftshellError: the orientation is no unit quaternion, or the frame is not fixed to the
+            base.
     """
     if message.orientation_covariance[0] == -1.0:
         return None
     q = message.orientation
     quaternion = np.array([q.x, q.y, q.z, q.w])
-    # Too long a component is refused before its square overflows.
+    # A large component is refused before its square overflows.
     length = float(np.linalg.norm(quaternion)) if (np.abs(quaternion) < 2.0).all() else np.inf
     if not abs(length - 1.0) < UNIT_TOLERANCE:
         raise SoftshellError(

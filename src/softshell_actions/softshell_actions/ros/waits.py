@@ -1,4 +1,4 @@
-"""Waiting in the executor: never in vain, and for nothing any more once the node ends."""
+"""Waiting in the executor, until a result comes, none can come any more, or the node ends."""
 
 import time
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from rclpy.task import Future
 
 from softshell_actions.performing.robot import PerformError
 
-#: Between two looks at what is waited for [s, wall].
+#: Period in which it is checked what is waited for [s, wall].
 LOOK_PERIOD = 0.25
-#: A longer time between two looks was spent paused or starved, not attending [s, wall].
+#: Time between two checks beyond which this process was paused or starved [s, wall].
 LONGEST_LOOK = 2 * LOOK_PERIOD
 
 
@@ -21,11 +21,11 @@ class Waits:
 
     Args:
         node: whose executor runs the callbacks.
-        on_look: called at each look.
+        on_look: called at each check.
 
     Attributes:
-        time: for which this process has attended [s]. A process that was paused, or did not come
-            to run, takes nobody's silence meanwhile for an answer.
+        time: for which this process has run [s]. Time in which it was paused or starved does not
+            count: it could not have received an answer then.
     """
 
     def __init__(self, node: Node, on_look: Callable[[], None]) -> None:
@@ -38,11 +38,11 @@ class Waits:
         node.create_timer(LOOK_PERIOD, self._look, clock=self._steady)
 
     async def answer(self, future: Future, in_vain: Callable[[], bool]) -> Any:
-        """The result of a future; None once it is waited for in vain.
+        """The result of a future; None if no result can come any more.
 
         Args:
-            future: whatever sets it.
-            in_vain: asked now and then whether no result can come any more.
+            future: set by other code.
+            in_vain: asked again and again whether no result can come any more.
 
         Raises:
             PerformError: waiting was ended.
@@ -61,13 +61,13 @@ class Waits:
 
         Args:
             duration: [s]; nothing happens if it is not positive.
-            in_vain: as of `answer`.
+            in_vain: as in `answer`.
         """
         if duration > 0:
             await self._timer(duration, self._node.get_clock(), in_vain)
 
     async def within(self, duration: float, condition: Callable[[], bool]) -> bool:
-        """Whether something comes true before a duration [s, attended] is over."""
+        """Whether a condition becomes true before a duration [s], in terms of `time`, is over."""
         end = self.time + duration
         while not condition():
             if self.time > end:

@@ -25,13 +25,13 @@ from softshell_kinematics.errors import SoftshellError
 STILL = 1e-9
 #: Largest x over the smallest one, where nothing else limits it.
 MOST_UNEVEN = 1e12
-#: By how much a way between points may be longer than through them.
+#: Factor on the sum of a joint's ways from point to point, as the curve between may be longer.
 MARGIN = 1.1
-#: Steps that are above a limit by more than this part of it are halved, and those that lose more
-#: than this part of the motion's time; so many times at most.
+#: A step is halved if it exceeds a limit by more than the first, as part of the limit, or loses
+#: more time than the second, as part of the motion's time; in so many rounds at most.
 COARSE, LOST = 0.005, 1e-4
 MOST_ROUNDS = 16
-#: Most corners of a set of speeds that are looked at; each one is looked at once at most.
+#: Most iterations in `_Steps.largest`.
 MOST_CORNERS = 100
 
 
@@ -54,10 +54,10 @@ class _Steps:
     lengths: Array
 
     def largest(self, step: int, after: float) -> float:
-        """Largest x at a step's begin from which x at its end can be from 0 to `after`.
+        """Largest x at a step's start from which x at its end can be from 0 to `after`.
 
-        What u may be is a concave function of x, so each corner that is passed on the way down
-        is a better bound (Newton's method), and the last one is exact.
+        The width of the range of u is a concave function of x, so Newton's method goes down from
+        corner to corner, and the last corner is exact.
         """
         lower, upper, slope = self._lines(step, after)
         x = float(self.most[step])
@@ -73,13 +73,13 @@ class _Steps:
         return x
 
     def furthest(self, step: int, x: float, after: float) -> float:
-        """Largest x at a step's end, at most `after`, from x at its begin."""
+        """Largest x at a step's end, at most `after`, from x at its start."""
         _, upper, slope = self._lines(step, after)
         u = float(np.min(upper - slope * x))
         return min(max(x + 2.0 * float(self.lengths[step]) * u, 0.0), after)
 
     def _lines(self, step: int, after: float) -> tuple[Array, Array, Array]:
-        """Lines of a step, with those that keep x at its end from 0 to `after`."""
+        """Lower bounds, upper bounds and slopes, with those that keep x at the end in range."""
         twice = 2.0 * self.lengths[step]
         return (
             np.append(self.lower[step], 0.0),
@@ -115,19 +115,19 @@ def fastest(
         coarse = _coarse(motion, limits)
         if not coarse.any():
             break
-        # Together with both of its neighbours.
+        # Halve also both neighbours of each coarse step.
         coarse[1:] |= coarse[:-1]
         coarse[:-1] |= coarse[1:]
         grid = np.sort(np.concatenate([grid, (grid[:-1] + grid[1:])[coarse] / 2.0]))
         motion = _along(grid, path, limits)
-    # What is left above a limit, or below it, is taken away as a whole.
+    # Scale the time of the whole motion, so that its peak is exactly at a limit.
     return at_limits(motion, limits)
 
 
 def _coarse(motion: Motion, limits: JointLimits) -> NDArray[np.bool_]:
     """(steps,) whether a step should be halved: it is above a limit, or loses time.
 
-    Time is lost where half-way neither a speed nor an acceleration is at its limit.
+    It loses time if neither a speed nor an acceleration is at its limit half-way.
     """
     path = CubicHermiteSpline(motion.times, motion.positions, motion.velocities)
     middles = (motion.times[:-1] + motion.times[1:]) / 2.0
@@ -141,12 +141,12 @@ def _coarse(motion: Motion, limits: JointLimits) -> NDArray[np.bool_]:
 def _along(grid: Array, path: CubicSpline, limits: JointLimits) -> Motion:
     """The fastest motion from rest to rest whose points are at the parameters of a grid.
 
-    Between points it may be above a limit by what the grid is too coarse for.
+    Between points it may exceed a limit, the more the coarser the grid is.
     """
     values, tangents = path(grid), path(grid, 1)
     steps = _steps(grid, values, tangents, path(grid, 2), limits)
     moving = np.abs(tangents[[0, -1]]).max(axis=1) > STILL * np.abs(tangents).max()
-    # Where joints rest whatever x is, it is not 0: the path's own start is slow.
+    # If the tangent of the path is 0 at an end, joints rest there at any x.
     ends = np.where(moving, 0.0, steps.most[[0, -1]])
     reachable, squares = np.zeros(len(grid)), np.zeros(len(grid))
     reachable[-1] = ends[1]
@@ -165,7 +165,7 @@ def _along(grid: Array, path: CubicSpline, limits: JointLimits) -> Motion:
 def _steps(
     grid: Array, values: Array, tangents: Array, bends: Array, limits: JointLimits
 ) -> _Steps:
-    """What limits each step, where accelerations are looked at on both of its ends.
+    """What limits each step; limits of acceleration count at both of its ends.
 
     Args:
         grid: (points,) parameters.
@@ -174,7 +174,7 @@ def _steps(
     """
     lengths = np.diff(grid)
     ahead = 2.0 * lengths[:, None]
-    # Of each limit |factor u + bend x| <= bound; at a step's end x is x + 2 length u.
+    # Each limit is |factor u + bend x| <= bound; at a step's end x has become x + 2 length u.
     factors = np.hstack([tangents[:-1], tangents[1:] + ahead * bends[1:]])
     curving = np.hstack([bends[:-1], bends[1:]])
     bounds = np.broadcast_to(np.tile(limits.acceleration, 2), factors.shape)
@@ -188,15 +188,15 @@ def _steps(
 def _most(values: Array, tangents: Array, bends: Array, limits: JointLimits) -> Array:
     """(points,) largest x at each point of a path, whatever u is.
 
-    A joint with a limit of acceleration a alone is never faster than √(2 a d), where d is all the
-    way that it goes, there and back.
+    A joint with a limit a of acceleration is never faster than √(2 a d), where d is the length of
+    all its way, to and fro.
 
     Args:
         values, tangents, bends: (points, joints) positions, first and second derivatives.
         limits: of the joints.
 
     Raises:
-        SoftshellError: nothing limits it anywhere.
+        SoftshellError: no joint with a limit moves.
     """
     ways = MARGIN * np.abs(np.diff(values, axis=0)).sum(axis=0)
     moved = ways > 0.0

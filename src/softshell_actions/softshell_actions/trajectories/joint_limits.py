@@ -53,7 +53,7 @@ class JointLimits:
         """The limits of some joints, in their order.
 
         Raises:
-            UnknownNameError: there are none of one of them; the text lists those there are.
+            UnknownNameError: a joint has no limits; the text lists the joints that have.
         """
         for joint in joints:
             if joint not in self.joints:
@@ -128,7 +128,7 @@ def peak(motion: Motion, limits: JointLimits) -> Peak:
 
 
 def slowdowns(motion: Motion, limits: JointLimits) -> Array:
-    """(points - 1,) how many times as long each step of a motion has to take.
+    """(points - 1,) factor on the time of each step of a motion, so that it is within its limits.
 
     Args:
         motion: of at least two points, the cubic Hermite curve through them.
@@ -146,9 +146,9 @@ def _extremes(motion: Motion) -> tuple[Array, Array, Array, Array]:
     """Where speed and acceleration are largest in each step.
 
     Returns:
-        (steps, joints) accelerations at a step's begin and at its end, the velocity where
-        acceleration changes its sign within, and how long after the begin that is [s]; where it
-        does not, the velocity at the begin, and 0.
+        (steps, joints) each: accelerations at a step's start and at its end, the velocity where
+        acceleration changes its sign within, and how long after the start that is [s]; if it does
+        not, the velocity at the start, and 0.
     """
     steps = np.diff(motion.times)[:, None]
     slopes = np.diff(motion.positions, axis=0) / steps

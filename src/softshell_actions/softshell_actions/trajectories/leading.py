@@ -1,8 +1,8 @@
-"""Where joints are commanded to, so that under load they are where a plan wants them.
+"""Commands of joints that lead, so that under load the joints are where a plan wants them.
 
-A joint gives way by τ / kp, so it has to lead by as much. What cannot lead because other limbs
-share it, or because the plan leaves it alone, gives way all the same; the joints of each leg's own
-then make up for that, so that its foot is where it should be.
+A joint under the torque τ gives way by τ / kp, so its command has to lead by as much. A joint that
+several limbs share, or that the plan does not move, cannot lead and gives way; then each leg's own
+joints make up for that, so that its foot is where it should be.
 """
 
 from collections.abc import Mapping
@@ -18,33 +18,33 @@ from softshell_description.command_rates import ACCELERATION
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 
-#: Shortest and longest time in which a lead that the motion before ended with goes over to this
-#: one's [s]. It is soon over, for what slowed a leg down in the air keeps a foot that has landed
-#: from where it should be.
+#: Shortest and longest time in which the lead at the end of the motion before changes to that of
+#: this one [s]. It is short, as the lead that slowed a leg down in the air would move its foot
+#: away from its place after landing.
 BRIEF, FADE = 0.05, 0.2
-#: Acceleration of a lead that goes over [rad/s^2] or [m/s^2], if its time allows.
+#: Acceleration with which it changes [rad/s^2] or [m/s^2], if that is within these times.
 FADING = 40.0
-#: Time at the end in which what slows a robot down goes over to what holds it at rest [s].
+#: Time at the end in which the forces that slow the robot down fade; its weight is left [s].
 RESTING = 0.06
-#: Times in which feet give up their load and take it again [s]; a longer one where what the joints
-#: lead by would hurry them.
+#: Times in which feet give up their load and take it again [s]; a longer one is taken if leads
+#: would accelerate joints too much.
 PASSAGES = (0.05, 0.06, 0.08, 0.1, 0.2)
-#: What joints lead by brings no acceleration beyond this [rad/s^2] or [m/s^2].
+#: Largest acceleration that leads may cause [rad/s^2] or [m/s^2].
 HURRY = 0.99 * ACCELERATION
-#: Joints lead by no more than this [rad] or [m]: what gives way further is not held by its gains.
+#: Largest lead [rad] or [m]: a joint that gives way further is not held by its gains.
 MOST = 0.2
-#: Damping where a leg makes up for what others give way [m^2].
+#: Damping of the equation by which a leg makes up for joints that give way [m^2].
 DAMPING = 1e-6 * np.eye(3)
 
 
 @dataclass(frozen=True)
 class Spring:
-    """A joint by its control.
+    """A joint as a spring: what its position control makes of it.
 
     Args:
         kp: its stiffness [N m/rad] or [N/m].
         lowest, highest: its positions [rad] or [m].
-        driven: joints that its motor moves, and how far each moves with it.
+        driven: multiplier of each joint that its motor moves, its own included, by name.
     """
 
     kp: float
@@ -53,29 +53,33 @@ class Spring:
     driven: Mapping[str, float]
 
     def lead(self, torques: Mapping[str, Array]) -> Array:
-        """(points,) by how much it has to lead [rad] or [m]."""
+        """(points,) by how much it has to lead [rad] or [m].
+
+        Args:
+            torques: (points,) of each joint by name [N m] or [N].
+        """
         whole = sum(share * torques[name] for name, share in self.driven.items())
         stiffness = self.kp * sum(share**2 for share in self.driven.values())
         lead: Array = np.clip(whole / stiffness, -MOST, MOST)
         return lead
 
     def gives_way(self, joint: str, torque: Array, position: Array, lead: float) -> Array:
-        """(points,) how far one of the joints it drives is from where it should be, as its own.
+        """(points,) how far a driven joint is from its place, in positions of this joint.
 
         Args:
-            joint: one that it drives.
-            torque: (points,) of that joint [N m] or [N].
-            position: (points,) where its own should be [rad] or [m].
-            lead: with which it is commanded [rad] or [m].
+            joint: the driven joint.
+            torque: (points,) of the driven joint [N m] or [N].
+            position: (points,) where this joint should be [rad] or [m].
+            lead: with which this joint is commanded [rad] or [m].
         """
         led = position + lead - torque / (self.kp * self.driven[joint])
-        # At the end of its range a stop holds it.
+        # A mechanical stop holds it at the end of its range.
         way: Array = np.clip(led, self.lowest, self.highest) - position
         return way
 
 
 class Leading:
-    """Lets joints lead by what they give way.
+    """Lets commands of joints lead by as much as the joints give way.
 
     Args:
         model: the robot.
@@ -94,18 +98,18 @@ class Leading:
         self._sources = {name: joint for joint, names in driven.items() for name in names}
 
     def commanded(self, plan: Plan, paths: Mapping[str, Array]) -> dict[str, Array]:
-        """(points,) positions to command by joint [rad] or [m], for where joints are to be.
+        """(points,) positions to command, by joint [rad] or [m].
 
         Args:
-            plan: what is to be done.
-            paths: (points,) of the joints that it moves.
+            plan: the plan.
+            paths: (points,) where the joints that it moves are to be, by name [rad] or [m].
         """
         if self._load is None:
             return dict(paths)
         still = np.zeros(len(plan.times))
         others = {name: still + value for name, value in plan.end.joints.items()}
         joints, period = {**others, **paths}, float(plan.times[1])
-        # What brings it to rest is over once it rests.
+        # Inertial forces fade where the robot comes to rest.
         left = (plan.times[-1] - plan.times) / RESTING if plan.standing.rests else still + 1.0
         burden = self._load.burden(period, joints, plan.base, smooth(left))
         _, free = derivatives(len(still), period)
@@ -127,10 +131,10 @@ class Leading:
         for name, lead in leads.items():
             spring, path = self._springs[name], paths[name]
             over = plan.end.lead.get(name, lead[0]) - lead[0]
-            # smooth() begins with an acceleration of 6.
+            # The second derivative of smooth() at its start is 6.
             time = np.clip(np.sqrt(6.0 * abs(over) / FADING), BRIEF, FADE)
             lead = lead + over * (1.0 - smooth(plan.times / time))
-            # Where a joint is to be beyond its limits, that is for others to refuse.
+            # A path beyond the limits stays as it is: it is refused elsewhere.
             low, high = np.minimum(spring.lowest, path), np.maximum(spring.highest, path)
             commanded[name] = np.clip(path + lead, low, high)
         return commanded
@@ -144,9 +148,9 @@ class Leading:
         joints: Mapping[str, Array],
         led: Mapping[str, float],
     ) -> None:
-        """Add to the leads of a leg what keeps its foot in place while other joints give way.
+        """Add to the leads of a leg's joints what keeps its foot in place while others give way.
 
-        Not where joints take it: there a leg may be stretched, or folded below its hip.
+        Only for a foot that carries: any other leg may be stretched, or folded below its hip.
         """
         own = [column for column, name in enumerate(foot.joints) if self._sources[name] in leads]
         if not own or not burdened.any():

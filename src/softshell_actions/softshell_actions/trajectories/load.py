@@ -1,8 +1,9 @@
-"""What the joints of a walking robot have to exert so that it moves as planned.
+"""Torques that the joints of a walking robot have to exert so that it moves as planned.
 
-By virtual work: what moves each body against gravity, less what the ground exerts on the feet.
-Together the feet exert what moves the whole robot, each its part of least Σ F² / s, where s is the
-part to which it stands; on level ground at rest these forces are vertical.
+By virtual work: the forces that move each body against gravity, less those of the ground on the
+feet. The forces of the feet together move the whole robot; of all that do, those with the least
+Σ F² / s are taken, where s is the part to which a foot stands. At rest on level ground they are
+vertical.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,9 +15,10 @@ from scipy.interpolate import CubicSpline
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.transforms import skew
 
 GRAVITY = 9.81  # [m/s^2]
-#: Added to what is solved for the feet's forces, which so are found where too few feet stand.
+#: Added to the matrix that is solved for the feet's forces, which is singular if too few stand.
 LEAST = 1e-9
 
 
@@ -26,8 +28,8 @@ class Body:
 
     Args:
         chain: from the robot's base to its link; None: it is the base.
-        joints: of the robot that each variable of the chain moves; one that mimics another is
-            moved by the variable of that one.
+        joints: the joint of the robot that each variable of the chain moves; the variable of a
+            joint that mimics another is that other joint.
         centre: (3,) of mass, or where a foot touches the ground, in that link [m].
         mass: [kg].
         inertia: (3, 3) about the centre, along the axes of the link [kg m^2].
@@ -42,7 +44,7 @@ class Body:
 
 @dataclass(frozen=True)
 class BasePath:
-    """Where the base is over time, in a frame fixed to the ground, whose z is up.
+    """Where the base is over time, in a frame that is fixed to the ground, z up.
 
     Args:
         origins: (points, 3) [m].
@@ -53,7 +55,7 @@ class BasePath:
     rotations: Array
 
     def seen(self, points: Array) -> Array:
-        """(points, 3) [m] over the ground, seen from the base at each time: T_base⁻¹ · point."""
+        """(points, 3) points of that frame in the base at each time: T_base⁻¹ · point [m]."""
         inside: Array = ((points - self.origins)[:, None] @ self.rotations)[:, 0]
         return inside
 
@@ -65,8 +67,9 @@ class Track:
     Attributes:
         places: (points, 3) of its centre [m].
         rotations: (points, 3, 3) of its link.
-        moved, turned: (points, 3, n) how the variables of its chain move and turn it.
-        joints: that each variable moves.
+        moved, turned: (points, 3, n) Jacobians of its centre and of its orientation with respect
+            to the n variables of its chain.
+        joints: the joint that each variable moves.
     """
 
     places: Array
@@ -77,7 +80,7 @@ class Track:
 
     @classmethod
     def of(cls, body: Body, joints: Mapping[str, Array], base: BasePath) -> 'Track':
-        """Where a body is for joint positions, (points,) each."""
+        """The track of a body for joint positions, (points,) by name [rad] or [m]."""
         points = len(base.origins)
         if body.chain is None:
             nothing = np.zeros((points, 3, 0))
@@ -90,19 +93,20 @@ class Track:
         rotations = base.rotations @ poses[:, :3, :3]
         arms = rotations @ body.centre
         turned = base.rotations @ jacobians[:, 3:]
-        moved = base.rotations @ jacobians[:, :3] - crossing(arms) @ turned
+        moved = base.rotations @ jacobians[:, :3] - skew(arms) @ turned
         places = base.origins + (base.rotations @ poses[:, :3, 3:])[..., 0] + arms
         return cls(places, rotations, moved, turned, body.joints)
 
 
 @dataclass(frozen=True)
 class Burden:
-    """What a motion takes, however its feet share it.
+    """The forces that a motion takes, before they are shared among the feet.
 
     Attributes:
         wrench: (points, 6) that moves the whole robot: force [N], and moment about the origin of
             the ground [N m].
-        torques: (points,) that each joint would exert without feet, by name [N m] or [N].
+        torques: (points,) that each joint would exert without forces at the feet, by name [N m] or
+            [N].
         feet: where they are meanwhile, in the order of the legs.
     """
 
@@ -111,7 +115,7 @@ class Burden:
     feet: tuple[Track, ...]
 
     def carried(self, standing: Array) -> dict[str, Array]:
-        """(points,) torques that each joint exerts by name [N m] or [N].
+        """(points,) torques that each joint exerts, by name [N m] or [N].
 
         Args:
             standing: (points, feet) part to which each foot stands, from 0 to 1.
@@ -126,17 +130,17 @@ class Burden:
 
 
 class Load:
-    """What moves a legged robot.
+    """The bodies and feet of a legged robot, and the forces that its motions take.
 
     Args:
         bodies: all of the robot.
-        feet: what carries it, in the order of its legs.
+        feet: in the order of its legs.
     """
 
     def __init__(self, bodies: Sequence[Body], feet: Sequence[Body]) -> None:
         self._bodies, self._feet = tuple(bodies), tuple(feet)
         self._masses = np.array([body.mass for body in self._bodies])
-        # A body that is a point has no moment.
+        # A point mass has no moment of inertia.
         none = np.zeros((3, 3))
         self._inertias = np.array(
             [none if body.inertia is None else body.inertia for body in self._bodies]
@@ -145,13 +149,13 @@ class Load:
     def burden(
         self, period: float, joints: Mapping[str, Array], base: BasePath, inertia: Array
     ) -> Burden:
-        """What a motion takes.
+        """The forces that a motion takes.
 
         Args:
             period: between two points [s].
-            joints: positions of all independent joints, (points,) each.
+            joints: positions of all independent joints, (points,) by name [rad] or [m].
             base: where the base is meanwhile.
-            inertia: (points,) part of what accelerates the robot that counts, from 0 to 1.
+            inertia: (points,) part to which inertial forces count, from 0 to 1.
         """
         points = len(base.origins)
         first, second = derivatives(points, period)
@@ -171,25 +175,16 @@ class Load:
         return Burden(wrench, torques, tuple(Track.of(foot, joints, base) for foot in self._feet))
 
 
-def crossing(vectors: Array) -> Array:
-    """(points, 3, 3) matrices [v]× that take another vector to v × it."""
-    matrices = np.zeros((len(vectors), 3, 3))
-    for row, column, from_ in ((2, 1, 0), (0, 2, 1), (1, 0, 2)):
-        matrices[:, row, column] = vectors[:, from_]
-        matrices[:, column, row] = -vectors[:, from_]
-    return matrices
-
-
 @lru_cache(maxsize=64)
 def derivatives(points: int, period: float, ends: str = 'not-a-knot') -> tuple[Array, Array]:
-    """(points, points) that take evenly spaced values to their first and second derivatives.
+    """Two matrices (points, points) that take evenly spaced values to their derivatives.
 
-    Those of the cubic spline through them.
+    These are the first and the second derivative of the cubic spline through the values.
 
     Args:
-        points: how many.
-        period: between two [s].
-        ends: how the spline ends: 'not-a-knot', or 'clamped', which is level there.
+        points: number of values.
+        period: between two values [s].
+        ends: of the spline: 'not-a-knot', or 'clamped': slope 0 there.
     """
     times = np.arange(points) * period
     spline = CubicSpline(times, np.eye(points), bc_type=ends)
@@ -200,25 +195,25 @@ def angular_momenta(first: Array, rotations: Array, inertias: Array) -> Array:
     """(bodies, points, 3) of turning bodies about their centres of mass [N m s].
 
     Args:
-        first: of `derivatives`.
+        first: the first matrix of `derivatives`.
         rotations: (bodies, points, 3, 3).
-        inertias: (bodies, 3, 3) along their axes [kg m^2].
+        inertias: (bodies, 3, 3) along the axes of each body [kg m^2].
     """
     flat = first @ rotations.reshape(*rotations.shape[:2], 9)
     back = rotations.transpose(0, 1, 3, 2)
     rate = flat.reshape(rotations.shape) @ back  # [ω]×
-    skew = rate - rate.transpose(0, 1, 3, 2)
-    velocity = 0.5 * np.stack([skew[..., 2, 1], skew[..., 0, 2], skew[..., 1, 0]], axis=-1)
-    # Seen from each body, where its inertia does not change, and back.
+    twice = rate - rate.transpose(0, 1, 3, 2)
+    velocity = 0.5 * np.stack([twice[..., 2, 1], twice[..., 0, 2], twice[..., 1, 0]], axis=-1)
+    # In the frame of each body, where its inertia is constant, and back.
     inside = inertias[:, None] @ (back @ velocity[..., None])
     momenta: Array = (rotations @ inside)[..., 0]
     return momenta
 
 
 def shared(wrench: Array, feet: Array, standing: Array) -> Array:
-    """(points, feet, 3) forces of the feet that together are a wrench, of least Σ F² / s [N].
+    """(points, feet, 3) forces of the feet that sum up to a wrench, with the least Σ F² / s [N].
 
-    A foot that would have to pull does nothing.
+    A foot that would have to pull is left without force.
 
     Args:
         wrench: (points, 6) force [N] and moment about the origin [N m].

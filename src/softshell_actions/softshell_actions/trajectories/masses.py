@@ -1,4 +1,4 @@
-"""The bodies of a robot that has weight, from its URDF."""
+"""The rigid bodies of a robot and their masses, from its URDF."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from softshell_kinematics.urdf import Urdf
 
 
 def load_of(model: RobotModel) -> Load | None:
-    """The load of a robot; None without legs or without weight."""
+    """The load of a robot; None if it has no legs or no mass."""
     if model.legs is None or model.urdf.mass <= 0.0:
         return None
     spheres = foot_spheres(model)
@@ -24,9 +24,9 @@ def load_of(model: RobotModel) -> Load | None:
 
 
 def bodies_of(model: RobotModel) -> list[Body]:
-    """What of a robot has weight, lumped together where no motor moves it.
+    """The rigid bodies of a robot; links that no motor moves against each other are one body.
 
-    Soft manipulators count as they are when nothing pulls them.
+    Soft manipulators count as rigid, in the shape that they have without tension.
     """
     urdf = _stiffened(model)
     own, base_in_own = urdf.bodies[model.base.link]
@@ -53,7 +53,7 @@ def bodies_of(model: RobotModel) -> list[Body]:
 
 
 def _stiffened(model: RobotModel) -> Urdf:
-    """A robot's URDF with its elastic joints fixed where nothing pulls them."""
+    """A robot's URDF with its elastic joints fixed where they are without tension."""
     neutral = {
         joint: float(position)
         for spec in model.soft.values()

@@ -19,8 +19,8 @@ class Motion:
     Args:
         joints: names.
         times: (points,) [s] from the start.
-        positions: (points, joints) that are commanded [rad].
-        velocities: (points, joints) [rad/s].
+        positions: (points, joints) that are commanded [rad] or [m].
+        velocities: (points, joints) [rad/s] or [m/s].
         on_feet: whether the robot stands or walks meanwhile.
     """
 
@@ -41,14 +41,14 @@ def joint_motion(
 ) -> tuple[Motion, State]:
     """The trajectory of every joint a plan moves, and the state it ends in.
 
-    Velocities are those of the cubic splines through where joints are to be (not-a-knot) and
-    through what they lead by (level at both ends, so that motions follow each other smoothly),
-    which is what the bridge's Hermite interpolation then follows.
+    Velocities are the sum of those of two cubic splines: one through the planned positions
+    (not-a-knot), one through the leads (slope 0 at both ends, so that motions follow each other
+    smoothly). The bridge's Hermite interpolation then follows these splines.
 
     Args:
         plan: the plan.
-        solved: (points,) positions by joint [rad], for the plan's limbs.
-        leading: lets joints lead by what they give way.
+        solved: (points,) positions by joint [rad] or [m], for the plan's limbs.
+        leading: lets commands lead by as much as joints give way.
     """
     paths = {**plan.joints, **solved}
     commanded = leading.commanded(plan, paths)

@@ -1,4 +1,4 @@
-"""From plans to joint trajectories that lead under load and are no faster than joints may go."""
+"""From plans to joint trajectories that lead under load and keep to the limits of joints."""
 
 from collections.abc import Mapping
 
@@ -18,16 +18,16 @@ from softshell_description.command_rates import (
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 
-#: A motion that is too fast is slowed down by so much more than it takes.
+#: Extra factor by which a motion that is too fast is slowed down.
 SPARE = 1.02
 #: Motions beyond a limit by less than this part of it are left as they are.
 TOLERANCE = 1e-6
 #: How often a motion is slowed down or shortened before it counts as impossible.
 ATTEMPTS = 15
-#: After so many sub-actions that were slowed down alike the next is tried in its own time again.
+#: After so many equal sub-actions that were slowed down, the next is tried in its own time again.
 TRIED_AGAIN = 4
-#: The least power of its time by which a motion counts as becoming slower, and the most time
-#: that this gives it at once.
+#: If the excess falls with the time of a motion to the power -p: the least p that is assumed, and
+#: the largest factor of time in one attempt.
 LEAST_HELP, MOST_TIME = 0.03, 1.5
 
 
@@ -35,9 +35,9 @@ class Pacing:
     """Makes joint trajectories of plans, and slows down what is too fast.
 
     Args:
-        leading: lets joints lead by what they give way.
+        leading: lets commands lead by as much as joints give way.
         limits: that no trajectory exceeds.
-        refuses: whether what is too fast is refused.
+        refuses: whether a plan that is too fast is refused, not slowed down.
     """
 
     def __init__(self, leading: Leading, limits: JointLimits, refuses: bool = False) -> None:
@@ -52,10 +52,10 @@ class Pacing:
         return dict(zip(self._limits.joints, self._limits.speed.tolist(), strict=True))
 
     def usual(self, call: Call) -> float:
-        """So many times its time a sub-action took the last time, if it was the one before.
+        """Stretch to begin with: that of the sub-action before, if that was the same; else 1.
 
-        Now and then one that nobody counts is tried in its own time again: what was too fast while
-        the robot set off need not be so for ever.
+        Now and then a streamed stride (`Call.counts` is false) is tried in its own time again:
+        what was too fast while the robot set off may be slow enough later.
         """
         self._repeated += 1
         self._before = None
@@ -64,7 +64,7 @@ class Pacing:
         return self._stretch
 
     def as_asked(self) -> float:
-        """Begin anew with the time that was asked for: 1 times that."""
+        """Begin anew with the time that was asked for; returns the stretch for it, 1."""
         self._stretch, self._before = 1.0, None
         return self._stretch
 
@@ -73,35 +73,36 @@ class Pacing:
 
         Args:
             plan: the plan.
-            solved: (points,) positions by joint [rad], for the plan's limbs.
+            solved: (points,) positions by joint [rad] or [m], for the plan's limbs.
         """
         return joint_motion(plan, solved, self._leading)
 
     def too_fast(self, call: Call, motion: Motion, attempt: int) -> Peak | None:
-        """Where a motion is too fast, relative to the limit; None if it is not.
+        """Where a motion exceeds a limit most; None if it keeps to all limits.
 
         Args:
-            call: the sub-action that it is of.
+            call: the sub-action of the motion.
             motion: the motion.
             attempt: how often it has been slowed down already.
 
         Raises:
-            PlanError: it is too fast and cannot be slowed down, or such are refused.
+            PlanError: it is too fast, and cannot be slowed down or has to be refused.
         """
         found = peak(motion, self._limits)
         if found.slowdown <= 1.0 + TOLERANCE:
             return None
-        # What is no slower in more time, as where a leg turns over, is never slow enough.
+        # A motion that more time does not slow down, as where a leg turns over, stays too fast.
         endless = motion.duration * found.slowdown * SPARE > LONGEST
         if self._refuses or attempt == ATTEMPTS or endless:
             raise PlanError(f'{call.name}: {found}')
         return found
 
     def slow_down(self, found: Peak) -> float:
-        """So many times as long a motion has to take for one that was too fast.
+        """Factor on the time of a motion that was too fast.
 
-        What a load that is passed on takes of an acceleration does not become less in more time:
-        the second attempt and those after it see from the one before how much more time helps.
+        The part of an acceleration that comes from load passing between feet does not fall with
+        time. So from the second attempt on, how much more time helps is estimated from the attempt
+        before.
         """
         helps = 1.0
         if self._before is not None:
@@ -125,9 +126,9 @@ def joint_limits_of(
 
     Args:
         model: the robot.
-        velocity_scale: part of the motors' no-load speed.
-        acceleration: of joints that turn [rad/s^2].
-        linear_acceleration: of joints that slide [m/s^2].
+        velocity_scale: part of the motors' no-load speed that counts.
+        acceleration: of revolute joints [rad/s^2].
+        linear_acceleration: of prismatic joints [m/s^2].
     """
     joints, others = model.joints, model.channels
     hardest = [linear_acceleration if joint.unit == 'm' else acceleration for joint in joints]

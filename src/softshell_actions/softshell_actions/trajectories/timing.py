@@ -1,6 +1,6 @@
 """How long a motion of joints takes with bounded speeds and accelerations.
 
-Motions are slowed down as a whole, or timed by a law of a given shape; `fastest` finds the law.
+Motions are slowed down as a whole, or timed by a given time law; `fastest` finds the best law.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from softshell_actions.trajectories.motion import Motion
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.limits import checked_finite
 
-#: Said of a path that could be run along in no time.
+#: Message for a path that nothing limits.
 UNLIMITED = 'path: no joint that has a limit moves along it; expected at least one'
-#: Points of a motion that is timed.
+#: Number of points of a motion that is timed.
 POINTS = 1001
 
 
@@ -27,9 +27,9 @@ class Stretch:
     """A motion that keeps to its limits.
 
     Args:
-        factor: so many times as long it takes; 1 if it kept to them already.
+        factor: its time over the time before; 1 if it kept to its limits already.
         motion: that keeps to them.
-        peak: of the motion as it was: what asked for the factor.
+        peak: of the motion before; it decides the factor.
     """
 
     factor: float
@@ -51,17 +51,17 @@ class Timed:
 
 
 def slowed(motion: Motion, factor: float) -> Motion:
-    """The same way in so many times the time."""
+    """The same motion in `factor` times the time."""
     return Motion(
         motion.joints, motion.times * factor, motion.positions, motion.velocities / factor
     )
 
 
 def stretched(motion: Motion, limits: JointLimits) -> Stretch:
-    """A motion, slowed down as a whole as far as no joint is too fast.
+    """A motion, slowed down as a whole until no joint is too fast.
 
-    Its velocities at both ends are slowed down as well: one that is not from rest to rest then
-    fits the motions before and after it only if these are slowed down by the same factor.
+    Its velocities at both ends are slowed down as well: a motion that is not from rest to rest
+    then only fits the motions before and after it if they are slowed down by the same factor.
 
     Args:
         motion: of at least two points.
@@ -83,20 +83,19 @@ def shortest(
     parameters: ArrayLike | None = None,
     points: int = POINTS,
 ) -> Timed:
-    """The shortest motion along a path by a time law of a given shape.
+    """The shortest motion along a path by a given time law.
 
     Args:
         positions: (samples, joints) [rad] or [m] along the path, which is the cubic spline through
             them (not-a-knot).
         limits: of these joints, in this order.
-        law: its shape.
-        parameters: (samples,) of the samples, ascending; None for evenly spaced ones. By the law
-            the parameter goes from its first to its last value.
-        points: of the motion.
+        law: by which the parameter goes from its first to its last value.
+        parameters: (samples,) of the samples, ascending; None for evenly spaced ones.
+        points: number of points of the motion.
 
     Raises:
-        SoftshellError: fewer than two samples, one not finite or not of these joints, parameters
-            that do not ascend, or no limit that keeps the path from being run in no time.
+        SoftshellError: there are fewer than two samples, one is not finite or not of these joints,
+            parameters do not ascend, or no joint with a limit moves.
     """
     path, span = spline_along(positions, limits, parameters)
     times = np.linspace(0.0, 1.0, points)
@@ -108,10 +107,10 @@ def shortest(
 def spline_along(
     positions: ArrayLike, limits: JointLimits, parameters: ArrayLike | None
 ) -> tuple[CubicSpline, float]:
-    """A path of joints as a spline, and how far its parameter goes.
+    """A path of joints as a spline, and the range of its parameter.
 
     Args:
-        positions, limits, parameters: as of `shortest`.
+        positions, limits, parameters: as in `shortest`.
 
     Raises:
         SoftshellError: as `shortest`, except for the limits.
@@ -140,7 +139,7 @@ def spline_along(
 
 
 def at_limits(motion: Motion, limits: JointLimits) -> Timed:
-    """A motion from rest to rest, made as fast as its limits allow without another time law.
+    """A motion from rest to rest, as fast as its limits allow with the same time law.
 
     Raises:
         SoftshellError: no joint with a limit moves.

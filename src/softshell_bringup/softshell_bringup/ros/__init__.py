@@ -1,1 +1,1 @@
-"""What needs ROS in this package: looking at the graph, and the launch description."""
+"""The files of this package that need ROS: the view of the graph, and the launch description."""

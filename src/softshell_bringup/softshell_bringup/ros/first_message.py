@@ -1,4 +1,4 @@
-"""How long the first message takes from one node to another."""
+"""Measures how long the first message takes from one node to another."""
 
 import time
 
@@ -8,19 +8,21 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import Empty
 
-#: Hidden, since it means nothing to anybody else.
+#: An underscore hides a topic from listings: this one is of no use to others.
 TOPIC = '_first_message'
 
 
 def first_message(domain: int, timeout: float) -> float | None:
-    """Time that two contexts, as two processes have them, take to find each other and talk [s].
+    """Time from the start of two ROS contexts to the first message between them [s].
+
+    Two contexts discover each other as two processes do.
 
     Args:
-        domain: of ROS.
-        timeout: [s, wall].
+        domain: ROS domain.
+        timeout: longest wait [s, wall].
 
     Returns:
-        None if none came in time.
+        The time, or None if no message came within `timeout`.
     """
     contexts = [Context(), Context()]
     nodes = []

@@ -1,4 +1,4 @@
-"""What of the stack can be seen on the ROS graph."""
+"""Looks at the nodes of a stack on the ROS graph."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -16,10 +16,13 @@ PROBE_PERIOD = 0.05  # [s]
 
 
 class Observer:
-    """A ROS node in a context of its own, whatever else this process does with ROS.
+    """A ROS node in its own context, independent of what else this process does with ROS.
 
     Args:
-        domain: the ROS domain it looks at.
+        domain: the ROS domain.
+
+    Attributes:
+        node: the node.
     """
 
     def __init__(self, domain: int) -> None:
@@ -44,11 +47,11 @@ class Observer:
         self._context.try_shutdown()
 
     def look(self, seconds: float = PROBE_PERIOD) -> None:
-        """Take in what arrives within this time, or the first of it."""
+        """Handle the first message or other event that arrives within this time [s]."""
         self._executor.spin_once(timeout_sec=seconds)
 
     def node_names(self) -> list[str]:
-        """Full names of the nodes on the domain, once for each node."""
+        """Full names of the other nodes on the domain, sorted; one entry for each node."""
         mine = self.node.get_fully_qualified_name()
         names = [
             f'{namespace.rstrip("/")}/{name}'
@@ -58,11 +61,11 @@ class Observer:
 
 
 class ReadinessProbe(Observer):
-    """Sees which nodes of a stack can be used.
+    """Finds out which nodes of a stack are ready.
 
     Args:
         nodes: the nodes of the stack.
-        domain: the ROS domain they are on.
+        domain: the ROS domain of the stack.
     """
 
     def __init__(self, nodes: Sequence[NodeStart], domain: int) -> None:
@@ -83,10 +86,10 @@ class ReadinessProbe(Observer):
         )
 
     def missing(self) -> list[str]:
-        """What is not there yet, one text for each node that cannot be used.
+        """A text for each node that is not ready yet; optional nodes do not count.
 
         Raises:
-            SoftshellError: two nodes of one name.
+            SoftshellError: two nodes have the same name.
         """
         self.look()
         names = self.node_names()
@@ -95,8 +98,8 @@ class ReadinessProbe(Observer):
             name = _full_name(node, node.name)
             if names.count(name) > 1:
                 raise SoftshellError(
-                    f'{names.count(name)} nodes named {name} on this domain: another stack runs '
-                    'here, e.g. by ros2 launch; stop it, or set another ROS_DOMAIN_ID'
+                    f'{names.count(name)} nodes named {name} are on this domain: another stack '
+                    'runs here, e.g. by ros2 launch; stop it, or set another ROS_DOMAIN_ID'
                 )
             service = node.row.ready_service and _full_name(node, node.row.ready_service)
             if (

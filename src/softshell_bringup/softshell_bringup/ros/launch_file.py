@@ -1,4 +1,4 @@
-"""The launch description of the stack, made from the node table. Needs launch and launch_ros."""
+"""The launch description of the stack, from the node table. Needs launch and launch_ros."""
 
 # ruff: noqa: I001  (its checkers take the folder launch/ for the package launch)
 import shlex
@@ -22,7 +22,7 @@ LAUNCH_OPTIONS = ('launch-prefix', 'launch-prefix-filter')
 
 
 def launch_description() -> LaunchDescription:
-    """The table's arguments with their descriptions and choices, then its nodes."""
+    """The arguments of the stack with their descriptions and choices, then its nodes."""
     read: list[Arguments] = []
 
     def read_arguments(context: LaunchContext) -> None:
@@ -40,7 +40,7 @@ def launch_description() -> LaunchDescription:
     ]
     return LaunchDescription(
         [
-            # First of all: once arguments are declared, those not given have their defaults.
+            # Before the declarations: after them, arguments that were not given have defaults.
             OpaqueFunction(function=read_arguments),
             *declared,
             OpaqueFunction(function=lambda context: _nodes(context, read.pop())),
@@ -49,10 +49,10 @@ def launch_description() -> LaunchDescription:
 
 
 def given_arguments(context: LaunchContext) -> dict[str, str]:
-    """The arguments that were given, those that the stack does not have among them.
+    """The arguments that were given, also those that the stack does not have.
 
-    Launch itself takes no notice of arguments that nobody has declared. Where another launch file
-    includes this one, the words of the command line are meant for that one.
+    Launch ignores arguments that no launch file has declared. If another launch file includes
+    this one, the words of the command line are for that one.
     """
     given = {
         name: value for name, value in context.launch_configurations.items() if name in BY_NAME
@@ -74,7 +74,7 @@ def _is_launched_itself(context: LaunchContext) -> bool:
 
 
 def _nodes(context: LaunchContext, arguments: Arguments) -> Sequence[LogInfo | Node]:
-    # Nodes end with ros2 launch however it ends; what --launch-prefix asks for comes after that.
+    # Nodes end with ros2 launch, however it ends. The words of --launch-prefix come after ours.
     own = context.launch_configurations.get('launch-prefix', '')
     starts = node_starts(arguments)
     told = [LogInfo(msg=f'warning: {remark}') for remark in remarks(starts)]

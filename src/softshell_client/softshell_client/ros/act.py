@@ -1,4 +1,4 @@
-"""Performs one action of the running robot, or lists them, for the command line."""
+"""Performs one action of the running robot, or lists its actions, for the command line."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from softshell_kinematics.errors import ProblemsError
 
 #: Exit status of a program that Ctrl-C has ended.
 INTERRUPTED = 130
-#: What is typed like a parameter, but has an action wait until those before it have ended.
+#: Typed like a parameter of an action: whether it waits until the actions before it have ended.
 QUEUE = 'queue'
-#: What is typed like a parameter of an action, but names the gait that it follows.
+#: Typed like a parameter of an action: the gait that it follows.
 GAIT = 'gait'
 
 
@@ -25,13 +25,13 @@ def list_actions(namespace: str) -> int:
     """Print the actions that the running robot knows.
 
     Args:
-        namespace: of the stack.
+        namespace: namespace of the stack.
 
     Returns:
         Exit status: 0.
 
     Raises:
-        SoftshellError: no action manager.
+        SoftshellError: there is no action manager.
     """
     with Shell(namespace) as robot:
         actions = robot.actions()
@@ -40,7 +40,7 @@ def list_actions(namespace: str) -> int:
 
 
 def action_table(actions: Sequence[ActionDescription]) -> Table:
-    """Actions and their parameters, one row each."""
+    """A table of actions and their parameters, one row for each."""
     table = Table('action', 'parameter', 'default', 'from', 'to', 'unit', 'meaning')
     for action in actions:
         table.add_row(f'[bold]{action.name}[/bold]', '', '', '', '', '', action.description)
@@ -54,17 +54,17 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
     """Perform an action and show its progress; Ctrl-C cancels it.
 
     Args:
-        name: of the action.
-        parameters: their values as typed; `gait` is the gait that it follows, and `queue` whether
-            it waits until those before it have ended.
-        namespace: of the stack.
+        name: name of the action.
+        parameters: values as typed, by parameter; `gait` names the gait that it follows, `queue`
+            (`true` or `false`) says whether it waits until the actions before it have ended.
+        namespace: namespace of the stack.
 
     Returns:
         Exit status: 0 if it succeeded, 130 if it was cancelled, else 1.
 
     Raises:
-        ProblemsError: parameters that are no numbers, or a queue that is neither true nor false.
-        SoftshellError: no action manager, or it ended before the action did.
+        ProblemsError: a parameter is no number, or `queue` is neither true nor false.
+        SoftshellError: there is no action manager, or it ended before the action did.
     """
     gait = parameters.get(GAIT, '')
     queue = parameters.get(QUEUE, 'false')
@@ -95,10 +95,10 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
 
 
 def numbers_of(name: str, parameters: Mapping[str, str]) -> dict[str, float]:
-    """The values of an action's parameters from what was typed.
+    """The values of an action's parameters, from texts as typed.
 
     Raises:
-        ProblemsError: those that are no numbers, all at once.
+        ProblemsError: lists every parameter that is no number.
     """
     values, problems = {}, []
     for parameter, text in parameters.items():

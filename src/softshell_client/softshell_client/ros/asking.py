@@ -1,4 +1,4 @@
-"""Requests of a node that a thread of its own spins."""
+"""Requests to other nodes, made by a node that a thread of its own spins."""
 
 import threading
 import traceback
@@ -15,17 +15,18 @@ from softshell_kinematics.errors import SoftshellError
 
 Answer = TypeVar('Answer')
 
-#: Time between two looks at whether the server is still there [s].
+#: Time between two checks whether the server still lives [s].
 LOOK_PERIOD = 0.2
 
 
 class Question(Generic[Answer]):
-    """A request on its way.
+    """A request that was made and may not be answered yet.
 
     Args:
-        asker: carries it out.
-        request: makes the request; a coroutine function, awaited in the spinning thread.
-        check: called again and again while there is no answer; raises if none can come any more.
+        asker: spins the node that makes the request.
+        request: a coroutine function that makes the request and returns the answer; awaited in
+            the spinning thread.
+        check: called repeatedly while there is no answer; raises SoftshellError if none can come.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Question(Generic[Answer]):
         self._give_up = give_up
 
     def done(self) -> bool:
-        """Whether it has ended, one way or another: `answer` then does not wait."""
+        """Whether it has ended, with an answer or an error: `answer` then does not wait."""
         if self._answer.done() or self._problem is not None:
             return True
         self._problem = self._found()
@@ -65,16 +66,16 @@ class Question(Generic[Answer]):
         return self._problem is not None
 
     def _found(self) -> SoftshellError | None:
-        """Why no answer can come any more; None if it can.
+        """The error for which no answer can come; None if one can.
 
         Raises:
-            RuntimeError: rclpy fails, though ROS was not shut down.
+            RuntimeError: rclpy failed although ROS was not shut down.
         """
         try:
             self._asker.check()
             try:
                 self._check()
-            except RuntimeError:  # of rclpy, if ROS is shut down right now, as by a signal
+            except RuntimeError:  # rclpy raises it if ROS is shut down meanwhile, e.g. by a signal
                 self._asker.check()
                 raise
         except SoftshellError as problem:
@@ -82,10 +83,10 @@ class Question(Generic[Answer]):
         return None
 
     def answer(self) -> Answer:
-        """Wait for the answer.
+        """Wait for the answer, and return it or raise its error.
 
         Raises:
-            SoftshellError: none can come any more, or ROS was shut down.
+            SoftshellError: no answer can come, e.g. because ROS was shut down.
         """
         # A bounded wait keeps Ctrl-C deliverable.
         while self._problem is None and not wait([self._answer], LOOK_PERIOD).done:
@@ -98,12 +99,16 @@ class Question(Generic[Answer]):
 class Asker:
     """Spins a node in a thread, and makes requests in that thread, in order.
 
-    Requests are made there because a client loses an answer that comes before the thread that
-    asked has noted its question. A callback of the node that raises is logged; spinning goes on.
+    Made in another thread, a request could be answered before rclpy has noted it, and the answer
+    would be lost. An exception of a callback of the node is logged; spinning goes on.
 
     Args:
-        node: to spin.
-        context: of the node.
+        node: the node to spin.
+        context: rclpy context of the node.
+
+    Attributes:
+        executor: runs the node's callbacks and the requests.
+        line: keeps the requests in order.
     """
 
     def __init__(self, node: Node, context: Context) -> None:
@@ -123,27 +128,27 @@ class Asker:
         """Begin a request.
 
         Args:
-            request, check: as of `Question`.
+            request, check: see `Question`.
 
         Raises:
-            SoftshellError: ROS was shut down, or a callback of the node asks: the answer needs
-                the thread in which the callback runs.
+            SoftshellError: ROS was shut down; or this was called in a callback of the node, which
+                would block the thread that has to receive the answer.
         """
         if threading.current_thread() is self._thread:
             raise SoftshellError(
                 'a callback of the node asks and waits, but the answer can only come after the '
-                'callback has returned: ask from another thread'
+                'callback has returned; ask from another thread'
             )
         self.check()
         return Question(self, request, check)
 
     def do(self, action: Callable[[], object]) -> None:
-        """Call something in the spinning thread without waiting for it, unless that has ended."""
+        """Call a function in the spinning thread, without waiting; does nothing once closed."""
         if self._running:
             self.executor.create_task(action)
 
     def check(self) -> None:
-        """See that answers can come.
+        """Check that answers can come.
 
         Raises:
             SoftshellError: ROS was shut down, or this was closed.

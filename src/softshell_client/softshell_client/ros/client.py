@@ -1,4 +1,4 @@
-"""The verbs of the stack, each begun without waiting for its end."""
+"""What a stack can be asked for; each request begins and does not wait for its answer."""
 
 import atexit
 import contextlib
@@ -33,9 +33,9 @@ from softshell_interfaces.msg import (
 from softshell_interfaces.srv import ChangeWorld, GetWorld, ListActions, SetBodyPose
 from softshell_kinematics.errors import UnknownNameError
 
-#: What the bridge can be asked to do.
+#: Services of the bridge that take no arguments.
 BRIDGE_REQUESTS = ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
-#: How long the end waits for those who walk by velocities to have the last one.
+#: Longest wait, on closing, until the last velocity has reached its subscribers.
 LAST_WORDS = Duration(seconds=1)
 
 
@@ -45,13 +45,13 @@ class Client:
     Any thread may use it, but a callback of `node` must not wait for an answer.
 
     Args:
-        node: on the stack's domain and in its namespace; a thread spins it until `close`. It is
-            for whoever made it to destroy it, after that.
-        timeout: longest wait for a node of the stack to appear [s, wall]; 0: what is not there
-            now is an error.
+        node: a node on the stack's domain and in its namespace; a thread spins it until `close`.
+            The caller destroys it after that.
+        timeout: longest wait for a node of the stack to appear [s, wall]; 0: a node that is not
+            there now is an error.
 
     Attributes:
-        node: as given; for topics and services of your own.
+        node: the node, also for topics and services of your own.
     """
 
     def __init__(self, node: Node, timeout: float = 0.0) -> None:
@@ -97,11 +97,12 @@ class Client:
         """Begin to perform an action.
 
         Args:
-            name: of the action.
-            on_feedback: called as it goes on.
-            gait: that it follows where it is for any; empty: the one on cmd_vel.
-            queue: after all that came before it has ended; else it takes over.
-            parameters: of the action, in its units.
+            name: name of the action.
+            on_feedback: called with each sub-action and the progress, in the spinning thread.
+            gait: the gait to walk with, if the action walks with any gait; empty: the gait that
+                the robot follows on cmd_vel.
+            queue: whether it begins after everything before it has ended; else it takes over.
+            parameters: values of the action's parameters, in their units; others keep defaults.
 
         Raises:
             SoftshellError: there is no action manager.
@@ -113,7 +114,7 @@ class Client:
         return Execution(asker, self._action, goal, check, on_feedback)
 
     def begin_listing(self) -> Question[Sequence[ActionDescription]]:
-        """Begin to ask which actions there are.
+        """Begin to ask for the robot's actions.
 
         Raises:
             SoftshellError: there is no action manager.
@@ -124,7 +125,7 @@ class Client:
         )
 
     def begin_gaits(self) -> Question[Sequence[str]]:
-        """Begin to ask for the gaits there are; the one on cmd_vel comes first.
+        """Begin to ask for the robot's gaits; the one that it follows on cmd_vel comes first.
 
         Raises:
             SoftshellError: there is no action manager.
@@ -134,13 +135,14 @@ class Client:
         )
 
     def begin_gait(self, name: str) -> Question[None]:
-        """Begin to choose the gait on cmd_vel; a robot that walks changes into it.
+        """Begin to choose the gait that the robot follows on cmd_vel, also while it walks.
 
         Args:
-            name: of the gait; empty: the robot's own.
+            name: name of the gait; empty: the robot's default.
 
         Raises:
-            SoftshellError: there is no action manager.
+            SoftshellError: there is no action manager. The answer raises RequestRefusedError if
+                there is no such gait.
         """
 
         def read(answer: SetParameters.Response) -> None:
@@ -171,7 +173,8 @@ class Client:
             yaw, pitch, roll: [rad]; positive pitch is nose down, positive roll right side down.
 
         Raises:
-            SoftshellError: there is no action manager, or the robot has no such pose.
+            SoftshellError: there is no action manager, or it takes no poses for this robot. The
+                answer raises ActionFailedError if the pose was refused or not reached.
         """
 
         def read(answer: SetBodyPose.Response) -> None:
@@ -183,14 +186,14 @@ class Client:
         return self._connection.ask(self._manager, self._body_pose, request, read, moves=True)
 
     def begin_bridge_request(self, name: str) -> Question[str]:
-        """Begin to ask the bridge for something; answered by what it says.
+        """Begin a request to the bridge; the answer is the bridge's message.
 
         Args:
             name: one of `BRIDGE_REQUESTS`.
 
         Raises:
-            UnknownNameError: it is none of them.
-            SoftshellError: there is no bridge. The answer raises RequestRefusedError where the
+            UnknownNameError: the name is none of them.
+            SoftshellError: there is no bridge. The answer raises RequestRefusedError if the
                 bridge refuses.
         """
         if name not in self._requests:
@@ -204,7 +207,10 @@ class Client:
         return self._connection.ask(self._bridge, self._requests[name], Trigger.Request(), read)
 
     def begin_world_change(self, changes: Sequence[WorldChange]) -> Question[str]:
-        """Begin to change a simulated world: all of these changes, or none.
+        """Begin to change a simulated world; the answer is the bridge's message.
+
+        Args:
+            changes: made in this order, all or none.
 
         Raises:
             SoftshellError: there is no bridge, or it simulates no world. The answer raises
@@ -220,20 +226,24 @@ class Client:
         return self._connection.ask(self._bridge, self._world, request, read)
 
     def begin_bodies(self) -> Question[Sequence[WorldBody]]:
-        """Begin to ask which bodies a simulated world consists of; raises as the one above."""
+        """Begin to ask for the bodies of a simulated world.
+
+        Raises:
+            SoftshellError: there is no bridge, or it simulates no world.
+        """
         return self._connection.ask(
             self._bridge, self._bodies, GetWorld.Request(), lambda answer: answer.bodies
         )
 
     def command_fingers(self, values: Mapping[str, float], duration: float = 0.0) -> None:
-        """Have channels of soft manipulators go to some values at once, evenly.
+        """Command channels of soft manipulators; each goes evenly to its value, from now on.
 
         Args:
-            values: by channel, in its unit.
-            duration: [s]; 0: as quickly as the rates of the channels let.
+            values: target of each channel, in the channel's unit, by name.
+            duration: time to get there [s]; 0: as quickly as the limits of the channels allow.
 
         Raises:
-            SoftshellError: ROS was shut down, or this is closed.
+            SoftshellError: ROS was shut down, or this client is closed.
         """
         self._connection.asker.check()
         self._fingers.publish(
@@ -246,22 +256,22 @@ class Client:
         """Command a velocity; it holds for the action manager's `velocity_timeout`.
 
         Args:
-            x, y: forward and to the left [m/s].
+            x, y: forward and to the left [m/s], in the robot's footprint.
             yaw: turning to the left [rad/s].
 
         Raises:
-            SoftshellError: ROS was shut down, or this is closed.
+            SoftshellError: ROS was shut down, or this client is closed.
         """
         self._connection.asker.check()
         self._has_driven = True
         self._cmd_vel.publish(messages.twist(x, y, yaw))
 
     def is_ready(self) -> bool:
-        """Whether the action manager is there and can be asked."""
+        """Whether the action manager runs and takes requests."""
         return self._manager.is_ready()
 
     def takes_velocities(self) -> bool:
-        """Whether anybody takes what `drive` commands."""
+        """Whether a node subscribes to the velocities of `drive`; recorders do not count."""
         heard = self.node.get_subscriptions_info_by_topic(self._cmd_vel.topic_name)
         return any(one.node_name not in RECORDERS for one in heard)
 
@@ -270,11 +280,11 @@ class Client:
         return self._world.service_is_ready()
 
     def takes_body_poses(self) -> bool:
-        """Whether the base of the robot that runs can be brought to a pose."""
+        """Whether the robot can bring its base to a pose (`begin_body_pose`)."""
         return self._body_pose.service_is_ready()
 
     def close(self) -> None:
-        """Leave; the robot's stack goes on. The last velocity is with those who take it."""
+        """End the client; the stack runs on. Waits until the last velocity has arrived."""
         atexit.unregister(self.close)
         if not self._connection.close():
             return

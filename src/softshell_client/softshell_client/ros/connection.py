@@ -1,4 +1,4 @@
-"""A node of the program's own on the stack's ROS graph, and requests of the stack's nodes."""
+"""Requests to the stack's nodes, from a node of the program's own."""
 
 import time
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from softshell_client.ros.asking import Asker, Question
 from softshell_client.ros.peer import Peer
 from softshell_kinematics.errors import SoftshellError
 
-#: Longest wait for what comes without anything having to move [s, wall]: a node of the stack, the
-#: first message of a topic, an answer.
+#: Longest wait for something that needs no motion [s, wall]: a node of the stack, the first
+#: message of a topic, an answer.
 TIMEOUT = 10.0
-#: Once a node can be asked, all that it offers is seen within this time [s, wall].
+#: Once a node takes requests, all of its services are discovered within this time [s, wall].
 OFFER_TIME = 3.0
 _HINT = 'start the stack with ./softshell up, or set the ROS_DOMAIN_ID of the one that runs'
 
@@ -23,11 +23,11 @@ class Connection:
     """A node that a thread spins, and requests that are made in that thread.
 
     Args:
-        node: its publishers, subscriptions and clients are made already.
+        node: a node with all its publishers, subscriptions and clients.
         timeout: longest wait for a node of the stack to appear [s, wall].
 
     Attributes:
-        timeout: as given.
+        timeout: longest wait for a node of the stack to appear [s, wall].
     """
 
     def __init__(self, node: Node, timeout: float) -> None:
@@ -47,7 +47,7 @@ class Connection:
         return self._asker
 
     def close(self) -> bool:
-        """End the thread; whether this had not been done before."""
+        """End the thread. Returns False if it was closed before."""
         if self._asker is None:
             return False
         self._asker.close()
@@ -55,11 +55,11 @@ class Connection:
         return True
 
     def find(self, peer: Peer) -> None:
-        """Return once a node of the stack can be asked.
+        """Return once a node of the stack takes requests.
 
         Raises:
-            SoftshellError: not within `timeout`; tells whether it is starting, and in which
-                namespaces there is one.
+            SoftshellError: not within `timeout`; says whether the node is starting, or in which
+                other namespaces there is one.
         """
         self.asker.check()
         if peer.wait(peer.is_ready, self.timeout):
@@ -84,15 +84,15 @@ class Connection:
         read: Callable[[Any], Any] = lambda answer: answer,
         moves: bool = False,
     ) -> Question[Any]:
-        """Ask a service.
+        """Call a service without waiting for its answer.
 
         Args:
-            peer: the node that serves it.
-            client: of the service.
-            request: the message.
-            read: called with the service's answer; what it returns or raises is that of the
-                question.
-            moves: the answer comes when something has moved, and may take as long as that takes.
+            peer: the node that offers the service.
+            client: client of the service.
+            request: the request message.
+            read: called with the response message; what it returns is the answer, what it raises
+                is raised by `Question.answer`.
+            moves: whether the answer comes only after a motion; it then has no time limit.
 
         Raises:
             SoftshellError: the node is not there, or does not offer this service.
@@ -102,7 +102,7 @@ class Connection:
         if not peer.wait(client.service_is_ready, min(self.timeout, OFFER_TIME)):
             raise SoftshellError(
                 f'the {peer.name} in namespace {self._node.get_namespace()} offers no {name}: '
-                'the robot that runs cannot do that'
+                'this robot cannot do that'
             )
         still_there = peer.watch(name)
         longest = max(self.timeout, TIMEOUT)
@@ -114,6 +114,8 @@ class Connection:
         def check() -> None:
             still_there()
             if not moves and time.monotonic() > end:
-                raise SoftshellError(f'{name}: no answer of the {peer.name} within {longest:g} s')
+                raise SoftshellError(
+                    f'{name}: no answer from the {peer.name} within {longest:g} s'
+                )
 
         return self.asker.ask(carry_out, check)

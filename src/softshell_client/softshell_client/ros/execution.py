@@ -1,4 +1,4 @@
-"""An action that is being performed."""
+"""An action that the robot performs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,19 +16,19 @@ OnFeedback = Callable[[str, float], None]
 
 
 class Execution:
-    """An action on its way.
+    """An action that was asked for and may not have ended yet.
 
     Args:
         asker: sends the goal.
-        client: of `execute_action`.
-        goal: what is to be performed.
-        check: called again and again; raises if no result can come any more.
-        on_feedback: called as it goes on, in the thread that spins.
+        client: client of `execute_action`.
+        goal: the action, its parameters and its gait.
+        check: called repeatedly; raises SoftshellError if no result can come.
+        on_feedback: called with each sub-action and the progress, in the spinning thread.
 
     Attributes:
-        name: of the action.
-        sub_action: name of the one that runs; empty before the first.
-        progress: of the whole, from 0 to 1.
+        name: name of the action.
+        sub_action: name of the sub-action that runs; empty before the first.
+        progress: progress of the whole action, from 0 to 1.
     """
 
     def __init__(
@@ -51,13 +51,13 @@ class Execution:
         return self._question.done()
 
     def result(self) -> float:
-        """Wait for its end.
+        """Wait until the action has ended.
 
         Returns:
-            How long it took on the ROS clock [s].
+            Its duration on the ROS clock [s].
 
         Raises:
-            ActionFailedError: it did not succeed.
+            ActionFailedError: the action did not succeed.
             ServerGoneError: the action manager or the bridge ended before the action did.
             SoftshellError: ROS was shut down, or the client closed.
         """
@@ -68,7 +68,7 @@ class Execution:
         return result.duration
 
     def cancel(self) -> None:
-        """Have the robot come to rest at the end of a sub-action; the status is then CANCELED."""
+        """Ask the robot to rest at the end of a sub-action; the status is then CANCELED."""
         self._is_cancelled = True
         self._asker.do(self._cancel)
 
@@ -79,9 +79,8 @@ class Execution:
     async def _execute(self) -> ExecuteAction.Result:
         handle = await self._client.send_goal_async(self._goal, self._on_message)
         if not handle.accepted:
-            raise ActionFailedError(
-                self.name, Status.NOT_READY, 'the action manager takes no goal'
-            )
+            text = 'the action manager takes no goals any more: it is ending'
+            raise ActionFailedError(self.name, Status.NOT_READY, text)
         self._handle = handle
         if self._is_cancelled:
             self._cancel()

@@ -12,20 +12,20 @@ from rclpy.serialization import deserialize_message
 
 from softshell_common.ros.unattended import Unattended, never_called
 
-#: Time between two looks for a message that is awaited [s].
+#: Time between two checks while `wait` waits for a message [s].
 LOOK_PERIOD = 0.02
 
 
 class Latest:
-    """Takes the newest message of a topic when it is asked for.
+    """Reads the newest message of a topic on request.
 
-    No executor is woken by the topic, and messages are decoded only when they are asked for: a
-    stream that nobody looks at costs next to nothing.
+    The topic wakes no executor, and messages are decoded only on request: a stream that is not
+    read costs almost nothing.
 
     Args:
-        node: that subscribes.
+        node: the node that subscribes.
         kind: type of the messages.
-        name: of the topic.
+        name: name of the topic.
         profile: quality of service.
     """
 
@@ -52,7 +52,7 @@ class Latest:
         return self._taken_at
 
     def wait(self, timeout: float) -> bool:
-        """Whether there is a message, at the latest after `timeout` [s, wall]."""
+        """Wait for the first message; returns False if none came within `timeout` [s, wall]."""
         end = time.monotonic() + timeout
         while self.seen_at is None:
             if time.monotonic() >= end or not self._node.context.ok():
@@ -65,7 +65,7 @@ class Latest:
         self._node.destroy_subscription(self._subscription)
 
     def _take(self) -> None:
-        """Take what has come since the last time; of a closed node nothing comes."""
+        """Take all messages that have come since the last call; none if the node is closed."""
         handle = self._subscription.handle
         with self._lock, contextlib.suppress(InvalidHandle), handle:
             while (taken := handle.take_message(self._kind, True)) is not None:

@@ -1,4 +1,4 @@
-"""Messages made from plain values and read into them."""
+"""Conversions between messages and plain values."""
 
 from collections.abc import Mapping
 
@@ -31,10 +31,11 @@ def action_goal(
     """The goal that asks for an action.
 
     Args:
-        name: of the action.
-        parameters: those that do not keep their defaults, in their units.
-        gait: that it follows where it is for any; empty: the one on cmd_vel.
-        queue: after all that came before it has ended; else it takes over.
+        name: name of the action.
+        parameters: values of its parameters, in their units; others keep their defaults.
+        gait: the gait to walk with, if the action walks with any gait; empty: the gait that the
+            robot follows on cmd_vel.
+        queue: whether it begins after everything before it has ended; else it takes over.
     """
     return ExecuteAction.Goal(
         name=name,
@@ -87,7 +88,7 @@ def pose_coordinates(pose: Pose) -> Array:
 
 
 def bridge_state(message: BridgeStatus) -> BridgeState:
-    """What a `bridge_status` says."""
+    """The state in a `bridge_status`."""
     return BridgeState(
         bridge=message.bridge,
         mode=BridgeMode(message.mode),

@@ -1,4 +1,4 @@
-"""Whether a node that is asked is there, and is still the same one."""
+"""Watches whether a node that serves requests is there, and is still the same one."""
 
 import threading
 import time
@@ -10,33 +10,38 @@ from softshell_client.errors import ServerGoneError
 from softshell_client.ros.latest import Latest
 from softshell_common.ros.qos import LATCHED
 
-#: Time between two looks for a node that is awaited [s].
+#: Time between two checks in `Peer.wait` [s].
 POLL_PERIOD = 0.02
-#: How long a node may still answer after the one it needs has gone [s].
+#: How long a node may still answer after a node that it needs has gone [s].
 GRACE = 3.0
 
 
 class Peer:
-    """Another node, known by a topic which only nodes of its kind publish.
+    """Another node, recognised by a topic that only nodes of its kind publish.
 
-    Every publisher has an identity of its own. So a node that ended and was started again is told
-    from the one before, although both have the same names.
+    Every publisher has its own identity, so a node that was started again differs from the one
+    before it, although both have the same name.
 
-    A node that ends says so at once. Of one that is killed ROS learns only after 20 s; but the
-    others of its stack then end, and the first of them tells.
+    ROS learns at once of a node that ends, but only after 20 s of one that is killed. The other
+    nodes of its stack then end, and the first of them (`needs`) is the earlier sign.
 
-    A service drops its answer to a client that it has not yet discovered, and ROS lets no client
-    know whether it is. But what a participant announces, the others take note of in order: once
-    a topic's kept message has come to a subscription, all clients made before it are known.
+    A service drops its answer to a client that it has not discovered yet, and ROS does not tell a
+    client whether it is discovered. But participants learn of each other's endpoints in order:
+    once a subscription has got the topic's latched message, the other node knows all clients that
+    were made before that subscription.
 
     Args:
-        node: that looks.
-        topic: which the other publishes once it can be asked, as long as it lives; latched.
+        node: the node that watches.
+        topic: a latched topic that the other node publishes once it takes requests.
         kind: type of the topic.
-        name: of the other for people, e.g. `bridge`.
-        needs: a node without which the other cannot do its work.
-        is_seen: whether what it is asked by is seen, too.
-        early_service: a service that it offers before it can be asked.
+        name: name of the other node in messages, e.g. `bridge`.
+        needs: a node that the other node needs for its work.
+        is_seen: returns whether the services or actions that are used have been discovered.
+        early_service: a service that the other node offers before it takes requests.
+
+    Attributes:
+        name: name of the other node in messages.
+        topic: full name of the topic.
     """
 
     def __init__(
@@ -57,12 +62,12 @@ class Peer:
         self._greeting: Latest | None = None
 
     def identities(self) -> frozenset[bytes]:
-        """One identity for each node of this kind that is there now."""
+        """The identities of all nodes of this kind that are there now, one for each."""
         publishers = self._node.get_publishers_info_by_topic(self.topic)
         return frozenset(bytes(publisher.endpoint_gid) for publisher in publishers)
 
     def is_ready(self) -> bool:
-        """Whether it can be asked, and knows the clients that the node had when this began."""
+        """Whether it takes requests, and knows the clients that were made before this call."""
         identities = self.identities()
         with self._lock:
             if identities - self._greeters:
@@ -74,20 +79,20 @@ class Peer:
         return bool(identities) and greeted and self._is_seen()
 
     def is_starting(self) -> bool:
-        """Whether it is there, but cannot be asked yet."""
+        """Whether it is there, but does not take requests yet."""
         service = self._early_service
         there = service and self._node.count_services(self._node.resolve_service_name(service))
         return bool(there) and not self.is_ready()
 
     def watch(self, request: str) -> Callable[[], None]:
-        """What is called again and again to see that the node still lives.
+        """Return a function that checks, at each call, that the node still lives.
 
         Args:
             request: what the node is asked for, for the error's text.
 
         Returns:
-            A function that raises ServerGoneError once the nodes that are there now are gone, or
-            once those that they need have been gone for `GRACE`.
+            A function that raises ServerGoneError if the nodes that are there now are gone, or if
+            those that they need have been gone for `GRACE`.
         """
         before = self.identities()
         needed = frozenset() if self._needs is None else self._needs.identities()
@@ -98,7 +103,7 @@ class Peer:
             if not before & self.identities():
                 raise ServerGoneError(request, self.name)
             others = frozenset() if self._needs is None else self._needs.identities()
-            needed = needed or others  # a node may be seen late
+            needed = needed or others  # a node may be discovered late
             if not needed or needed & others:
                 seen = time.monotonic()
             elif self._needs is not None and time.monotonic() - seen > GRACE:
@@ -107,7 +112,7 @@ class Peer:
         return check
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
-        """Whether something comes true, at the latest after `timeout` [s, wall]."""
+        """Wait for a condition; returns False if it did not hold within `timeout` [s, wall]."""
         end = time.monotonic() + timeout
         while not condition():
             if time.monotonic() >= end or not self._node.context.ok():
@@ -116,7 +121,7 @@ class Peer:
         return True
 
     def elsewhere(self) -> list[str]:
-        """Namespaces in which nodes of this kind are, sorted; `/` is the one without a name."""
+        """The namespaces in which there are nodes of this kind, sorted; `/`: no namespace."""
         namespace = self._node.get_namespace().rstrip('/')
         suffix = self.topic.removeprefix(namespace)
         return sorted(

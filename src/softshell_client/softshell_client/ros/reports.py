@@ -1,4 +1,4 @@
-"""What the stack reports: where the robot is, and what its bridge does."""
+"""What the stack reports: pose and joints of the robot, state of the bridge."""
 
 import math
 from typing import Any
@@ -20,10 +20,10 @@ from softshell_kinematics.errors import SoftshellError
 
 
 class Reports:
-    """The newest of what the stack publishes.
+    """The newest reports of the stack.
 
     Args:
-        node: subscribes.
+        node: the node that subscribes.
         timeout: longest wait for the first report of the bridge [s, wall].
     """
 
@@ -38,30 +38,30 @@ class Reports:
         """What the bridge reported last.
 
         Raises:
-            SoftshellError: no report within `timeout`.
+            SoftshellError: there was no report within `timeout`.
         """
         return messages.bridge_state(_first(self._status, self._timeout))
 
     def wait_for_odometry(self, timeout: float = TIMEOUT) -> None:
-        """Return once `position`, `orientation` and `yaw` are known; a mock may not know them.
+        """Return once `position`, `orientation` and `yaw` are known; not every bridge knows them.
 
         Raises:
-            SoftshellError: not within `timeout` [s, wall].
+            SoftshellError: there was no odometry within `timeout` [s, wall].
         """
-        hint = 'is a bridge running, and one that knows where the base is?'
+        hint = 'is a bridge running, and does it measure the pose of the base?'
         _first(self._odometry, timeout, hint)
 
     def wait_for_joints(self, timeout: float = TIMEOUT) -> None:
         """Return once `joints` and `time` are known.
 
         Raises:
-            SoftshellError: not within `timeout` [s, wall].
+            SoftshellError: there were no joint states within `timeout` [s, wall].
         """
         _first(self._joint_states, timeout)
 
     @property
     def position(self) -> Array:
-        """(3,) [m] the base in odom; NaN before the first odometry."""
+        """Position of the base in odom, (3,) [m]; NaN before the first odometry."""
         message = self._odometry.message
         if message is None:
             return np.full(3, np.nan)
@@ -70,7 +70,7 @@ class Reports:
 
     @property
     def orientation(self) -> Array:
-        """(4,) quaternion x, y, z, w of the base in odom; NaN before the first odometry."""
+        """Orientation of the base in odom, (4,) quaternion x, y, z, w; NaN before odometry."""
         message = self._odometry.message
         if message is None:
             return np.full(4, np.nan)
@@ -79,7 +79,7 @@ class Reports:
 
     @property
     def yaw(self) -> float:
-        """Heading of the base in odom, to the left, from -π to π [rad]; NaN before odometry."""
+        """Yaw of the base in odom, positive to the left, -π to π [rad]; NaN before odometry."""
         message = self._odometry.message
         if message is None:
             return math.nan
@@ -93,27 +93,27 @@ class Reports:
 
     @property
     def mode(self) -> str:
-        """What a robot with a cage is: hexapod, transforming, shell, rolling; else unknown."""
+        """Shape of a robot with a cage: hexapod, transforming, shell or rolling; else unknown."""
         message = self._mode.message
         return 'unknown' if message is None else str(message.data)
 
     @property
     def time(self) -> float:
-        """[s] on the ROS clock, of the newest joint states; NaN before the first."""
+        """Stamp of the newest joint states on the ROS clock [s]; NaN before the first."""
         message = self._joint_states.message
         return math.nan if message is None else messages.seconds(message.header.stamp)
 
 
 def _first(topic: Latest, timeout: float, hint: str = 'is a bridge running?') -> Any:
-    """The newest message of a topic, once there is one.
+    """The newest message of a topic; waits for the first.
 
     Args:
-        topic: of the bridge.
-        timeout: [s, wall].
-        hint: what to look at if none comes.
+        topic: a topic of the bridge.
+        timeout: longest wait [s, wall].
+        hint: end of the error's text.
 
     Raises:
-        SoftshellError: none within `timeout`.
+        SoftshellError: there was none within `timeout`.
     """
     if topic.wait(timeout):
         return topic.message

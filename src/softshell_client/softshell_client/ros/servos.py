@@ -1,4 +1,4 @@
-"""Restarts servos of the running robot and lets things be wrong with emulated ones."""
+"""Restarts servos of the running robot, and injects faults into emulated servos."""
 
 import sys
 from typing import Any
@@ -17,18 +17,18 @@ from softshell_hardware.emulator.catalogue import FAULTS
 from softshell_interfaces.srv import InjectFault, RebootServo
 from softshell_kinematics.errors import SoftshellError
 
-#: How often one service is asked within the time for its answer.
+#: Number of calls of a service within the time for its answer.
 ATTEMPTS = 4
 
 
 def list_faults() -> int:
-    """Print what can be wrong with emulated servos and their lines; the exit status is 0."""
+    """Print the faults that emulated servos and their buses can have; returns exit status 0."""
     Console().print(fault_table())
     return 0
 
 
 def fault_table() -> Table:
-    """Faults, one row each."""
+    """A table of the faults that can be injected, one row for each."""
     table = Table('of', 'fault', 'value', 'meaning')
     for fault in FAULTS:
         table.add_row(fault.of, fault.name, fault.value, escape(fault.meaning))
@@ -36,22 +36,22 @@ def fault_table() -> Table:
 
 
 def inject(where: str, fault: str, value: str, namespace: str) -> int:
-    """Let something be wrong with an emulated servo or bus; lists the faults if there is no such.
+    """Inject a fault into an emulated servo or bus; prints all faults if the name is unknown.
 
     Args:
-        where: a joint or channel, or a bus.
-        fault: its name.
-        value: as typed; empty: true.
-        namespace: of the emulated servos.
+        where: a joint or channel, for its servo; or a bus.
+        fault: name of the fault.
+        value: as typed: true, false or a number; empty: true.
+        namespace: namespace of the emulated servos.
 
     Returns:
         Exit status: 0 if it was done, else 1.
 
     Raises:
-        SoftshellError: no emulated servos, or no answer.
+        SoftshellError: there are no emulated servos, or they did not answer.
     """
     if fault not in {each.name for each in FAULTS}:
-        print(f'error: unknown fault {fault!r}; there are these:', file=sys.stderr)
+        print(f'error: unknown fault {fault!r}; known:', file=sys.stderr)
         Console(stderr=True).print(fault_table())
         return 1
     request = InjectFault.Request(where=where, fault=fault, value=value)
@@ -65,14 +65,14 @@ def reboot(joint: str, namespace: str) -> int:
     """Restart the servo of a joint or channel.
 
     Args:
-        joint: its name.
-        namespace: of the stack.
+        joint: name of the joint or channel.
+        namespace: namespace of the stack.
 
     Returns:
-        Exit status: 0 if it restarts, else 1.
+        Exit status: 0 if the servo restarts, else 1.
 
     Raises:
-        SoftshellError: no bridge to servos, or no answer.
+        SoftshellError: there is no bridge to servos, or it did not answer.
     """
     request = RebootServo.Request(joint=joint)
     hint = './softshell up bridge:=hardware starts it; without it, give --wiring FILE'
@@ -90,19 +90,19 @@ def ask(
     hint: str,
     timeout: float = TIMEOUT,
 ) -> Any:
-    """Call one service; its request may be made again and again.
+    """Call one service, several times if there is no answer: repeating it must do no harm.
 
     Args:
-        service: its name in the namespace.
-        kind: its type.
-        request: the message.
-        namespace: of the stack.
-        who: serves it, for people.
-        hint: what to do if nobody does.
-        timeout: for the server, and then for the answer [s, wall].
+        service: name of the service in the namespace.
+        kind: type of the service.
+        request: the request message.
+        namespace: namespace of the stack.
+        who: the node that offers the service, as messages name it.
+        hint: what to do if there is no such node.
+        timeout: longest wait for the service, and again for the answer [s, wall].
 
     Returns:
-        The answer.
+        The response message.
 
     Raises:
         SoftshellError: there is no such service, or no answer.
@@ -119,13 +119,13 @@ def ask(
         client = node.create_client(kind, service)
         if not client.wait_for_service(timeout):
             raise SoftshellError(f'no {who} in namespace {namespace} within {timeout:g} s: {hint}')
-        # A service drops its answer to a client it has not discovered yet: it is asked again.
+        # A service drops its answer to a client that it has not discovered yet, so call it again.
         for _ in range(ATTEMPTS):
             future = client.call_async(request)
             executor.spin_until_future_complete(future, timeout / ATTEMPTS)
             if future.done():
                 return future.result()
-        raise SoftshellError(f'{service}: no answer of the {who} within {timeout:g} s')
+        raise SoftshellError(f'{service}: no answer from the {who} within {timeout:g} s')
     finally:
         executor.shutdown()
         node.destroy_node()
@@ -133,7 +133,7 @@ def ask(
 
 
 def _told(answer: Any) -> int:
-    """Print what a service answered; the exit status."""
+    """Print the message of a service's answer; returns the exit status."""
     if answer.success:
         print(answer.message)
         return 0

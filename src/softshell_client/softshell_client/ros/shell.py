@@ -1,4 +1,4 @@
-"""The robot as a program sees it: actions, velocities, postures, the bridge, where it is."""
+"""The robot for programs: actions, velocities, postures, the bridge, measured pose and joints."""
 
 import itertools
 import os
@@ -19,22 +19,22 @@ from softshell_common.shown import shown
 from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import SoftshellError
 
-#: Numbers the clients of this process: two nodes of one name cannot be told apart.
+#: Numbers the clients of this process, so that no two nodes have one name.
 _NUMBERS = itertools.count()
 
 
 class Shell(Client, Reports):
-    """The robot, as a program sees it; a context manager. Closes when the program ends.
+    """The robot, for a program; a context manager. It closes at the latest with the program.
 
     Any thread may use it, but a callback of `node` must not wait for an answer.
 
     Args:
-        namespace: of the stack.
+        namespace: namespace of the stack.
         timeout: longest wait for a node of the stack to appear [s, wall].
-        context: an initialised rclpy context; default one of its own.
+        context: an initialised rclpy context; default: a new one.
 
     Attributes:
-        node: for topics and services of your own; a thread spins it.
+        node: a node for topics and services of your own; a thread spins it.
 
     Raises:
         SoftshellError: the namespace is not valid, or there is no action manager within `timeout`.
@@ -46,7 +46,7 @@ class Shell(Client, Reports):
         namespace = checked_namespace(namespace)
         self._own_context = Context() if context is None else None
         if self._own_context is not None:
-            # Without arguments: those of a command line, e.g. distance:=0.5, are not ROS's.
+            # Without arguments: those of the program, e.g. distance:=0.5, are not for ROS.
             rclpy.init(args=[], context=self._own_context)
         node = Node(
             f'client_{os.getpid()}_{next(_NUMBERS)}',
@@ -72,27 +72,27 @@ class Shell(Client, Reports):
         queue: bool = False,
         **parameters: float,
     ) -> float:
-        """Perform an action and wait for its end.
+        """Perform an action and wait until it has ended.
 
-        Ctrl-C cancels it: the robot comes to rest at the end of a sub-action, and the action then
-        fails with status CANCELED; if it came to its end all the same, KeyboardInterrupt is
-        raised. A second Ctrl-C does not wait for that.
+        Ctrl-C cancels the action: the robot comes to rest at the end of a sub-action, and
+        ActionFailedError is raised with status CANCELED. A second Ctrl-C does not wait for that.
 
         Args:
-            name: of the action.
-            on_feedback: called as it goes on.
-            gait: that it follows where it is for any; empty: the one on cmd_vel.
-            queue: after all that came before it has ended; else it takes over.
-            parameters: of the action, in its units.
+            name: name of the action.
+            on_feedback: called with each sub-action and the progress, in the spinning thread.
+            gait: the gait to walk with, if the action walks with any gait; empty: the gait that
+                the robot follows on cmd_vel.
+            queue: whether it begins after everything before it has ended; else it takes over.
+            parameters: values of the action's parameters, in their units; others keep defaults.
 
         Returns:
-            How long it took on the ROS clock [s].
+            Its duration on the ROS clock [s].
 
         Raises:
-            ActionFailedError: it did not succeed.
+            ActionFailedError: the action did not succeed.
             ServerGoneError: the action manager or the bridge ended before the action did.
             SoftshellError: there is no action manager.
-            KeyboardInterrupt: after Ctrl-C, where the action had nothing left to leave out.
+            KeyboardInterrupt: Ctrl-C came during the last sub-action, and the action succeeded.
         """
         execution = self.begin_action(name, on_feedback, gait=gait, queue=queue, **parameters)
         try:
@@ -103,7 +103,7 @@ class Shell(Client, Reports):
             raise
 
     def actions(self) -> Sequence[ActionDescription]:
-        """The actions there are.
+        """The robot's actions.
 
         Raises:
             ServerGoneError: the action manager ended before it answered.
@@ -112,14 +112,14 @@ class Shell(Client, Reports):
         return self.begin_listing().answer()
 
     def gaits(self) -> Sequence[str]:
-        """The gaits there are, the one on cmd_vel first; raises as `actions`."""
+        """The robot's gaits, first the one that it follows on cmd_vel; raises as `actions`."""
         return self.begin_gaits().answer()
 
     def set_gait(self, name: str) -> None:
-        """Choose the gait on cmd_vel; a robot that walks changes into it.
+        """Choose the gait that the robot follows on cmd_vel, also while it walks.
 
         Args:
-            name: of the gait; empty: the robot's own.
+            name: name of the gait; empty: the robot's default.
 
         Raises:
             RequestRefusedError: there is no such gait.
@@ -148,32 +148,32 @@ class Shell(Client, Reports):
         Raises:
             ActionFailedError: the pose was refused or not reached.
             ServerGoneError: the action manager ended before the base was there.
-            SoftshellError: there is no action manager, or the robot has no such pose.
+            SoftshellError: there is no action manager, or it takes no poses for this robot.
         """
         self.begin_body_pose(z, x=x, y=y, yaw=yaw, pitch=pitch, roll=roll).answer()
 
     def activate(self) -> str:
-        """Have the bridge drive the joints. Returns what it says; raises as `emergency_stop`."""
+        """Have the bridge drive the joints. Returns and raises as `emergency_stop`."""
         return self.begin_bridge_request('activate').answer()
 
     def deactivate(self) -> str:
-        """Have the bridge let go of the joints. Returns and raises as `emergency_stop`."""
+        """Have the bridge stop driving the joints. Returns and raises as `emergency_stop`."""
         return self.begin_bridge_request('deactivate').answer()
 
     def clear_fault(self) -> str:
-        """Have the bridge leave a fault. Returns what it says; raises as `emergency_stop`."""
+        """Have the bridge leave a fault. Returns and raises as `emergency_stop`."""
         return self.begin_bridge_request('clear_fault').answer()
 
     def emergency_stop(self) -> str:
         """Have the bridge stop at once; `reset` ends that.
 
         Returns:
-            What the bridge says.
+            The bridge's message.
 
         Raises:
-            RequestRefusedError: it refused.
-            ServerGoneError: it ended before it answered.
-            SoftshellError: there is none, or it did not answer in time.
+            RequestRefusedError: the bridge refused.
+            ServerGoneError: the bridge ended before it answered.
+            SoftshellError: there is no bridge, or it did not answer in time.
         """
         return self.begin_bridge_request('emergency_stop').answer()
 
@@ -182,7 +182,7 @@ class Shell(Client, Reports):
         return self.begin_bridge_request('reset').answer()
 
     def close(self) -> None:
-        """Leave; the robot's stack goes on."""
+        """End the client; the stack runs on."""
         super().close()
         self.node.destroy_node()
         if self._own_context is not None:
@@ -201,10 +201,10 @@ class Shell(Client, Reports):
 
 
 def checked_namespace(namespace: str) -> str:
-    """A namespace as ROS takes it; the slashes at its ends do not matter.
+    """A valid ROS namespace with a slash in front; a slash at either end may be left out.
 
     Raises:
-        SoftshellError: ROS does not take it.
+        SoftshellError: it is no valid namespace.
     """
     if not is_namespace(namespace):
         raise SoftshellError(f'namespace is {shown(namespace)!r}; expected {EXPECTED}')

@@ -1,4 +1,4 @@
-"""The clock of a node on simulated time, kept in a thread of its own."""
+"""Keeps the clock of a node on simulated time, in a thread of its own."""
 
 import struct
 import threading
@@ -13,21 +13,21 @@ from rosgraph_msgs.msg import Clock
 
 from softshell_common.ros.unattended import Unattended, never_called
 
-#: Between two looks whether it shall end, while no clock comes [ns].
+#: Time between two checks whether the thread is to end, while no message comes [ns].
 LOOK_PERIOD = 100_000_000
-#: A clock in CDR, little-endian: the encapsulation, seconds, nanoseconds.
+#: A Clock message in little-endian CDR: the encapsulation, seconds, nanoseconds.
 CDR = struct.Struct('<4xiI')
 
 
 class ClockThread:
-    """Takes the clock of a node in place of the node's executor.
+    """Reads `/clock` for a node, in place of the node's executor.
 
-    A simulation that is 8 times as fast as the wall sends 2000 times a second, and for each
-    message rclpy's executors gather all that a node has: that took half a core. Timers of the node
-    end on time as before, for rcl wakes those who wait when the time that a timer waits for comes.
+    A simulation at 8 times real time sends 2000 messages a second. For each of them rclpy's
+    executors collect all entities of the node, which took half a core. Timers of the node still
+    fire on time: rcl wakes the executor when the time of a timer comes.
 
     Args:
-        node: whose clock is to be kept. The subscriptions that rclpy made for it are replaced.
+        node: the node whose clock is set. Subscriptions to Clock that rclpy made are replaced.
     """
 
     def __init__(self, node: Node) -> None:
@@ -47,7 +47,7 @@ class ClockThread:
         self._thread.start()
 
     def _run(self) -> None:
-        """Wait and take, as `rclpy.wait_for_message` does it once."""
+        """Wait for messages and set the clock, with the same calls as `rclpy.wait_for_message`."""
         node, clock = self._node, self._node.get_clock()
         assert isinstance(clock, ROSClock)
         count = len(self._subscriptions)
@@ -66,6 +66,6 @@ class ClockThread:
                     clock.set_ros_time_override(Time(seconds=seconds, nanoseconds=nanoseconds))
 
     def close(self) -> None:
-        """Take no more; the node's time stands still."""
+        """End the thread; the node's time stands still from then on."""
         self._ending = True
         self._thread.join()

@@ -6,10 +6,10 @@ from rclpy.task import Future
 
 
 class Line:
-    """Lets coroutines of one executor begin in order.
+    """A queue with tickets: coroutines of one executor begin in the order of their tickets.
 
-    rclpy begins those first that were asked for last, where several are due at once. Tickets may
-    be asked for in any thread; everything else belongs to the one that spins.
+    Where several coroutines are due at once, rclpy begins with the one that was asked for last.
+    `ask` may be called in any thread, everything else only in the one that spins.
     """
 
     def __init__(self) -> None:
@@ -19,11 +19,11 @@ class Line:
         self._left: set[int] = set()
 
     def ask(self) -> int:
-        """The ticket of a coroutine that is to begin."""
+        """A new ticket, the last in the queue."""
         return next(self._tickets)
 
     async def begin(self, ticket: int) -> None:
-        """Return once all that were asked for before have begun, or left."""
+        """Return once all earlier tickets have begun or left."""
         if ticket != self._due:
             self._waiting[ticket] = Future()
             await self._waiting[ticket]
@@ -31,7 +31,7 @@ class Line:
         self._pass(ticket)
 
     def leave(self, ticket: int) -> None:
-        """Let the others go on without a coroutine; nothing happens if it has begun."""
+        """Take a ticket out of the queue; does nothing if it has begun."""
         if ticket > self._due:
             self._left.add(ticket)
         elif ticket == self._due:

@@ -1,4 +1,4 @@
-"""ROS parameters declared from one typed dataclass, and kept in step with it.
+"""Declares ROS parameters from one typed dataclass, and follows their changes.
 
     @dataclass(frozen=True)
     class Parameters:
@@ -7,8 +7,8 @@
 
     parameters = declare(node, Parameters)
 
-A value of the wrong type or outside its range is refused by ROS itself, by name, both at start-up
-and when set live; `on_change` then sees only valid sets. A whole number stands for the real one.
+A value of the wrong type or outside its range is refused with its name, at start-up and when it
+is set live, so `on_change` gets only valid sets. A whole number is taken for a real one.
 """
 
 import dataclasses
@@ -46,12 +46,12 @@ def parameter(
     """A dataclass field that is a ROS parameter.
 
     Args:
-        default: its default, whose type is the parameter's type (bool, int, float, str).
-        description: what it is, with its unit.
+        default: default value; its type is the parameter's type (bool, int, float, str).
+        description: what the parameter is, with its unit.
         minimum, maximum: inclusive range of a number; both or neither.
-        choices: the valid values of a text.
-        live: may be set while the node runs; otherwise it is read-only.
-        zero: 0 is valid as well as the range.
+        choices: the valid values of a text; empty: any.
+        live: whether it may be set while the node runs; otherwise it is read-only.
+        zero: whether 0 is valid in addition to the range.
     """
     metadata = {
         'description': description,
@@ -74,13 +74,13 @@ def declare(
     Args:
         node: the node to declare on.
         kind: a frozen dataclass of `parameter` fields.
-        on_change: called with a whole new set after live parameters were set.
-        problem_of: what is wrong with a whole new set, beyond types and ranges; empty if nothing.
+        on_change: called with the whole new set after live parameters were set.
+        problem_of: returns what is wrong with a whole set, beyond types and ranges of single
+            parameters; empty if nothing is. A set with a problem is refused.
 
     Raises:
-        SoftshellError: an override is of another type.
-        InvalidParameterValueException: an override is outside its range or choices.
-        SoftshellError: there is a `problem_of` what was given.
+        SoftshellError: a given value is of another type, or `problem_of` found a problem.
+        InvalidParameterValueException: a given value is outside its range or choices.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     overrides = _overrides(node)
@@ -123,9 +123,10 @@ def declare(
 
 
 def _take_whole_numbers(node: Node, fields: dict[str, dataclasses.Field[Any]]) -> None:
-    """Let whole numbers stand for the real ones that live parameters expect.
+    """Take whole numbers where live parameters expect real ones.
 
-    A node gets one callback for all its fields: rclpy sets whatever any of several returns.
+    A node gets one callback for all its fields: of several callbacks, rclpy would set what each
+    returns.
     """
     known = _FIELDS.get(node)
     if known is not None:
@@ -160,7 +161,10 @@ def _descriptor(field: dataclasses.Field[Any]) -> ParameterDescriptor:
 
 
 def _problem(field: dataclasses.Field[Any], value: Any) -> str:
-    """What ROS does not check itself: choices, and the gap between 0 and a range."""
+    """What is wrong with a value by its choices, or by the gap between 0 and its range.
+
+    ROS checks neither.
+    """
     choices, bounds = field.metadata['choices'], field.metadata['range']
     if choices and value not in choices:
         return f'{field.name} is {value!r}; expected one of: {", ".join(choices)}'
@@ -170,21 +174,21 @@ def _problem(field: dataclasses.Field[Any], value: Any) -> str:
 
 
 def _as_real(field: dataclasses.Field[Any], given: Parameter) -> Parameter:
-    """A whole number as the real one that a parameter expects."""
+    """A parameter, a whole number made real if the field is real."""
     if isinstance(field.default, float) and given.type_ is Parameter.Type.INTEGER:
         return Parameter(given.name, value=float(given.value))
     return given
 
 
-#: Types of parameters, for people.
+#: Types of parameters, as messages name them.
 _TYPES = {bool: 'true or false', int: 'a whole number', float: 'a number', str: 'a text'}
 
 
 def _refuse_type(field: dataclasses.Field[Any], value: Any) -> None:
-    """Refuse a value of another type.
+    """Refuse a value of another type than the field's.
 
     Raises:
-        SoftshellError: it is.
+        SoftshellError: the value is of another type.
     """
     kind = type(field.default)
     if kind in _TYPES and type(value) is not kind:
@@ -192,7 +196,7 @@ def _refuse_type(field: dataclasses.Field[Any], value: Any) -> None:
 
 
 def _overrides(node: Node) -> dict[str, Parameter]:
-    """What files and the command line give a node; rclpy has no public way to it."""
+    """What files and the command line set for a node; rclpy has no public way to it."""
     return node._parameter_overrides
 
 
@@ -200,7 +204,7 @@ def unknown_parameters(node: Node) -> list[str]:
     """A line for each parameter that was given and that the node does not have.
 
     Args:
-        node: that has declared all its parameters.
+        node: a node that has declared all its parameters.
     """
     known = sorted(node.get_parameters_by_prefix(''))
     lines = []

@@ -1,4 +1,4 @@
-"""Quality of service of the topics, by what flows on them."""
+"""Quality-of-service profiles, by what a topic or service carries."""
 
 from rclpy.qos import (
     DurabilityPolicy,
@@ -20,23 +20,24 @@ __all__ = [
     'STATE',
 ]
 
-#: A command: reliable, only the newest counts.
+#: A command of which only the newest counts.
 COMMAND = QoSProfile(
     depth=1, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
-#: A command that is answered by its id: none of them may be lost.
+#: Commands that are answered by their id: none may be lost.
 ORDERS = QoSProfile(
     depth=5000, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
-#: Requests and their answers: ROS keeps ten and drops the rest in silence; none may be lost.
+#: Requests of a service and their answers: none may be lost. By default ROS keeps ten and drops
+#: the rest without a message.
 SERVICE = QoSProfile(history=HistoryPolicy.KEEP_ALL, reliability=ReliabilityPolicy.RELIABLE)
 
-#: The same for the services of an action's server or client, as keyword arguments.
+#: Keyword arguments that give the three services of an action's server or client this profile.
 ACTION = {f'{name}_service_qos_profile': SERVICE for name in ('goal', 'result', 'cancel')}
 
-#: A state that late joiners need at once: robot description, posture.
+#: A state whose last value a late subscriber gets at once: robot description, posture.
 LATCHED = QoSProfile(
     depth=1,
     history=HistoryPolicy.KEEP_LAST,
@@ -44,7 +45,7 @@ LATCHED = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
-#: A state of which late joiners need the last, and those who are there every change.
+#: A state whose last value a late subscriber gets at once, and of which no change may be lost.
 CHANGES = QoSProfile(
     depth=5000,
     history=HistoryPolicy.KEEP_LAST,
@@ -52,15 +53,15 @@ CHANGES = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
-#: A measured stream, as its publisher offers it.
+#: A stream of measurements, for its publisher.
 STATE = QoSProfile(
     depth=10, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
-#: A measured stream, as a recorder asks for it: what comes while it is busy waits for it.
+#: A stream of measurements, for a recorder: messages that come while it is busy wait.
 RECORDED = QoSProfile(
     depth=5000, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
-#: A measured stream, as its consumers ask for it.
+#: A stream of measurements, for every other subscriber.
 SENSOR_CONSUMER = qos_profile_sensor_data

@@ -18,20 +18,24 @@ from softshell_common.ros.clock_thread import ClockThread
 from softshell_common.ros.parameters import unknown_parameters
 from softshell_kinematics.errors import SoftshellError
 
-#: Longest time for a node to answer those who wait for it when it ends [s].
+#: Longest time that a node may take, when it ends, to answer requests that wait for it [s].
 ENDING_TIME = 1.0
-#: Between two looks whether a signal has come [s].
+#: Time between two checks whether a signal has come [s].
 LOOK_PERIOD = 0.1
-#: Steps of the executor after the last answer.
+#: Steps of the executor after the last answer, so that it is sent.
 LAST_STEPS = 5
 
 
 class Ending:
-    """Whether a signal has asked for the end.
+    """Notes whether a signal has asked the node to end.
 
-    The first signal interrupts what is done before the node spins, e.g. compiling. From then on
-    signals are noted, for one may come in the middle of anything; the end itself takes no notice
-    of further ones.
+    Before the node spins, the first signal raises KeyboardInterrupt, so that e.g. compiling stops.
+    While it spins, a signal is only noted, as it may come in the middle of anything. While it
+    ends, signals are ignored.
+
+    Attributes:
+        asked: whether a signal has come.
+        interrupts: whether the first signal raises KeyboardInterrupt.
     """
 
     def __init__(self) -> None:
@@ -46,11 +50,11 @@ class Ending:
             raise KeyboardInterrupt
 
     def ignore(self) -> None:
-        """Take no notice any more, not even while Python itself goes down.
+        """Ignore signals from now on, also while Python itself ends.
 
-        Python gives signals back their default action at its end, but leaves ignored ones alone.
+        At its end Python restores the default action of signals, but not of ignored ones.
         """
-        self.asked = True  # so that one that is on its way raises nothing
+        self.asked = True  # a signal that came before this line is handled after it raises nothing
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
 
@@ -60,18 +64,16 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
 
     A node may have these methods:
 
-    * `begin_ending()`: asks it to answer those who wait for something, which the executor then
-      carries out; it spins on for as long as
-    * `is_ending()` is true, at most for `ENDING_TIME`.
-    * `close()`: called before the node is destroyed: where threads end and hardware is put to
-      rest.
+    * `begin_ending()`: called first. The node begins to answer requests that wait for it.
+    * `is_ending()`: the node spins on while this is true, at most for `ENDING_TIME`.
+    * `close()`: called before the node is destroyed. It ends threads and puts hardware to rest.
 
     Args:
-        make_node: called once ROS is initialised.
+        make_node: returns the node; called once ROS is initialised.
         arguments: command line; default `sys.argv`.
 
     Returns:
-        The process's exit status: 0, or 1 after a SoftshellError that names what is wrong.
+        The process's exit status: 0, or 1 after an error, which is printed.
     """
     ending = Ending()
     try:
@@ -120,12 +122,12 @@ def _spin(node: Node, ending: Ending) -> None:
 
 
 def _step(node: Node, executor: Executor, timeout: float) -> None:
-    """One callback; what is wrong with it in a way nobody foresaw does not end the node.
+    """Run one callback; an unexpected error in it is logged and does not end the node.
 
-    Even rclpy's own raise on some messages, e.g. on a parameter of a type that there is not.
+    Even callbacks of rclpy itself raise on some messages, e.g. on a parameter of an unknown type.
 
     Raises:
-        SoftshellError: of the callback; it ends the node.
+        SoftshellError: raised by the callback; it ends the node.
         ExternalShutdownException: ROS was shut down.
     """
     try:
@@ -134,7 +136,7 @@ def _step(node: Node, executor: Executor, timeout: float) -> None:
         raise
     except Exception:
         node.get_logger().error(
-            f'a callback failed, the node goes on:\n{traceback.format_exc()}',
+            f'a callback failed, the node continues:\n{traceback.format_exc()}',
             throttle_duration_sec=1.0,
         )
 
@@ -150,4 +152,4 @@ def _end(node: Node, executor: Executor) -> None:
 
 
 def _nothing() -> None:
-    """For nodes that need not do anything at their end."""
+    """Stands in for a method that a node does not have."""

@@ -1,22 +1,22 @@
-"""Subscriptions that no executor reads, but somebody by hand."""
+"""Subscriptions that no executor reads; their owner takes the messages itself."""
 
 from rclpy.callback_groups import CallbackGroup
 
 
 class Unattended(CallbackGroup):
-    """A group whose subscriptions no executor reads."""
+    """A callback group whose subscriptions no executor reads."""
 
     def can_execute(self, entity: object) -> bool:
-        """Never."""
+        """Returns False: nothing is executed."""
         return False
 
     def beginning_execution(self, entity: object) -> bool:
-        """Never."""
+        """Returns False: nothing is executed."""
         return False
 
     def ending_execution(self, entity: object) -> None:
-        """Nothing has been begun."""
+        """Does nothing: nothing was executed."""
 
 
 def never_called(message: bytes) -> None:
-    """The callback of such a subscription."""
+    """The callback of such a subscription, which rclpy asks for and never calls."""

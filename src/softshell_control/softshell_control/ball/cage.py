@@ -16,7 +16,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import rotation_from_angles, transform
 
-#: Vertices no further than this inside a panel's sphere are of its outer surface [m].
+#: Vertices at most this far inside a panel's sphere belong to its outer surface [m].
 SURFACE = 0.0005
 
 
@@ -27,8 +27,8 @@ class Panel:
     Args:
         link: that it is part of.
         chain: from the base to the link.
-        joints: (n,) places of the chain's variables in the robot's joint vector.
-        moves: (n,) whether the panel may move the variable: shared ones stay.
+        joints: (n,) indices of the chain's variables in the robot's joint vector.
+        moves: (n,) whether the panel may move the variable; shared joints stay.
         points: (points, 3) of the outer surface, in the link [m].
     """
 
@@ -39,7 +39,7 @@ class Panel:
     points: Array
 
     def surface(self, positions: Array) -> Array:
-        """(points, 3) in the base, of joint positions (joints,) [rad]."""
+        """(points, 3) [m] of the outer surface in the base, at (joints,) positions [rad]."""
         pose = self.chain.forward(positions[self.joints])
         surface: Array = self.points @ pose[:3, :3].T + pose[:3, 3]
         return surface
@@ -55,7 +55,7 @@ class Cage:
         centre: (3,) of the ball, in the base [m].
         radius: of its outermost panels [m].
         panels: all of them.
-        room: that panels keep out of, in the base; None: they may go anywhere.
+        room: sphere in the base that panels keep out of; None: they may go anywhere.
     """
 
     closed: Array
@@ -75,10 +75,10 @@ class Cage:
 
 
 def cage_of(robot: RobotModel) -> Cage:
-    """The cage of a robot.
+    """The cage of a robot, from the OBJ meshes that its links collide with.
 
     Raises:
-        SoftshellError: it has none, or no link of it touches with a mesh.
+        SoftshellError: it has no cage, or no link has a collision mesh.
     """
     if robot.cage is None:
         raise SoftshellError(f'robot {robot.name!r} has no cage; expected one in its robot.yaml')
@@ -91,7 +91,7 @@ def cage_of(robot: RobotModel) -> Cage:
             found.append((name, vertices, *_moved_by(robot, name)))
     if not found:
         raise SoftshellError(
-            f'robot {robot.name!r}: no link of its cage touches with a mesh; expected panels'
+            f'robot {robot.name!r}: no link has a collision mesh; expected the panels of its cage'
         )
     closed_vertices = []
     for _, vertices, chain, places, _ in found:
@@ -112,13 +112,14 @@ def cage_of(robot: RobotModel) -> Cage:
 def _moved_by(
     robot: RobotModel, link: str
 ) -> tuple[SerialChain, NDArray[np.int64], NDArray[np.bool_]]:
+    """The chain to a panel; `joints` and `moves` of the panel."""
     chain = chain_from_urdf(robot.urdf, robot.base.link, link, link)
     places = np.array([robot.index(name) for name in chain.variables], dtype=np.int64)
     return chain, places, np.array([name not in robot.shared for name in chain.variables])
 
 
 def _vertices(link: ElementTree.Element) -> Array:
-    """(n, 3) of the collision meshes of a link, in it [m]."""
+    """(n, 3) vertices of the collision meshes of a link, in the link [m]."""
     every = [np.zeros((0, 3))]
     for collision in link.findall('collision'):
         mesh = collision.find('geometry/mesh')

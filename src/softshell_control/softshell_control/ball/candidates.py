@@ -12,18 +12,18 @@ from softshell_kinematics.arrays import Array
 HEIGHTS = (0.029, 0.045, 0.070)
 #: Where on a panel: parts of its span of elevation, and of half its width.
 ELEVATIONS, AZIMUTHS = (0.15, 0.5, 0.85), (-0.6, 0.0, 0.6)
-#: How far out all panels bloom [m].
+#: How far out all panels go when they bloom, that is open together [m].
 BLOOM = 0.050
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What the panels can do from the closed cage.
+    """The pushes that panels can make from the closed cage.
 
     Args:
-        panel: (candidates,) which one it moves.
-        goals: (candidates, joints) positions [rad].
-        points: (candidates, points, 3) of the panel's surface then, from the ball's centre, in
+        panel: (candidates,) number of the panel that moves.
+        goals: (candidates, joints) positions of the pushed-out panel [rad].
+        points: (candidates, points, 3) of the panel's surface there, from the ball's centre, in
             the base [m].
         bloom: (joints,) positions with all panels out [rad].
         joints: (panels, joints) whether a panel owns a joint.
@@ -37,7 +37,7 @@ class Candidates:
 
 
 def candidates_of(cage: Cage) -> Candidates:
-    """All candidates of a cage: each panel, point and height, but for what enters its room."""
+    """All candidates of a cage: each panel, point and height, except those that enter its room."""
     count = max(len(panel.points) for panel in cage.panels)
     owners, goals, points = [], [], []
     bloom = cage.closed.copy()
@@ -68,7 +68,7 @@ def pushed_out(panel: Panel, cage: Cage, point: int, height: float) -> Array:
     Args:
         panel: of the cage.
         cage: of the robot.
-        point: place in `panel.points`.
+        point: index in `panel.points`.
         height: how far [m].
     """
     start = cage.closed[panel.joints]
@@ -97,7 +97,7 @@ def pushed_out(panel: Panel, cage: Cage, point: int, height: float) -> Array:
 
 
 def _pushed(panel: Panel, cage: Cage) -> list[int]:
-    """Places in `panel.points` of those to push, evenly over the panel."""
+    """Indices in `panel.points` of the points to push, evenly over the panel."""
     surface = panel.surface(cage.closed) - cage.centre
     elevation = np.arctan2(surface[:, 2], np.hypot(surface[:, 0], surface[:, 1]))
     middle = surface.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Rolling as a controller of a bridge: the law, fed from the IMU, told where to and how far."""
+"""The controller that rolls a ball: feeds the rolling law from the IMU and takes references."""
 
 import math
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ import numpy as np
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import ImuSample, Measured
 from softshell_control.ball.cage import cage_of
+from softshell_control.ball.heading import wrapped
 from softshell_control.ball.rolling_law import Aim, RollingLaw, Settings
 from softshell_control.channel import Limits
 from softshell_control.controller import Controller, Reference
@@ -21,32 +22,33 @@ from softshell_kinematics.errors import SoftshellError
 PERIOD = 0.01
 #: Joints no further than this from where the cage is closed are there [rad].
 CLOSED = 0.1
-#: How often forward is looked at while another moves the robot [s], and what a look counts.
+#: Period in which forward is learnt while no run is active [s], and the weight of each sample.
 WATCH, LEARNT = 0.05, 0.1
 #: An IMU whose last sample is older counts as lost [s].
 LOST = 0.2
-#: A ball goes on so long at its speed once it is told to stop [s].
+#: A ball rolls on at its speed for about so long after it begins to brake [s].
 BRAKING = 0.6
-#: For which it may take to come to rest, and to be righted [s].
+#: Longest time that it may take to come to rest, and to get upright [s].
 STOPPING, RIGHTING = 20.0, 40.0
 
 REFERENCES = {
-    'speed': Reference(0.9, 0.0, 0.9, 'm/s', 'to roll at; 0: comes to rest'),
-    'direction': Reference(0.0, -3.1416, 3.1416, 'rad', 'where to, from forward to the left'),
-    'turn': Reference(0.0, -3.0, 3.0, 'rad/s', 'of forward itself, to the left'),
-    'distance': Reference(0.0, 0.0, 1000.0, 'm', 'after which it comes to rest; 0: none'),
-    'duration': Reference(0.0, 0.0, 3600.0, 's', 'after which it comes to rest; 0: none'),
-    'timeout': Reference(0.0, 0.0, 60.0, 's', 'without being told: comes to rest; 0: none'),
-    'upright': Reference(0.0, 0.0, 1.0, '1', 'more than 0: roll till the base is upright'),
+    'speed': Reference(0.9, 0.0, 0.9, 'm/s', 'speed above which it is not pushed on; 0: rest'),
+    'direction': Reference(0.0, -3.1416, 3.1416, 'rad', 'to roll in, from forward to the left'),
+    'turn': Reference(0.0, -3.0, 3.0, 'rad/s', 'rate at which forward turns, to the left'),
+    'distance': Reference(0.0, 0.0, 1000.0, 'm', 'after which it comes to rest; 0: no limit'),
+    'duration': Reference(0.0, 0.0, 3600.0, 's', 'after which it comes to rest; 0: no limit'),
+    'timeout': Reference(0.0, 0.0, 60.0, 's', 'without references: comes to rest; 0: no limit'),
+    'upright': Reference(0.0, 0.0, 1.0, '1', 'more than 0: roll until the base is upright'),
 }
 
 
 class RollingController(Controller):
     """Rolls a closed cage.
 
-    To close a cage turns its base. So forward is where the base's x axis pointed last while the
-    joints that several chains share rested elsewhere than in the closed cage; from then on the
-    IMU keeps it. Of a robot that was a ball from the start it is where the x axis points at first.
+    Closing a cage turns the base. So forward is where the base's x axis pointed last while the
+    cage was open: while the joints that several chains share rested away from their positions in
+    the closed cage. From then on the IMU keeps it. For a robot that is a ball from the start,
+    forward is where the x axis points at first.
 
     Args:
         robot: with a cage.
@@ -54,8 +56,8 @@ class RollingController(Controller):
         period: the control period [s].
 
     Attributes:
-        law: what it asks.
-        heading: along which the ball rolls, in the IMU's level frame [rad].
+        law: decides where the joints are wanted.
+        heading: direction in which the ball rolls, in the IMU's level frame [rad].
 
     Raises:
         SoftshellError: it has no cage.
@@ -94,7 +96,7 @@ class RollingController(Controller):
         if imu is None:
             raise SoftshellError(
                 'rolling needs an IMU that is fixed to the base, and none is measured: expected '
-                'its driver on the topic of the bridge'
+                'a driver that publishes it to the bridge'
             )
         if self._forward is None:
             self._forward = _yaw(imu)
@@ -105,7 +107,7 @@ class RollingController(Controller):
         self._aim, self._finishing = Aim.ROLL, False
 
     def instruct(self, now: int, references: Mapping[str, float]) -> None:
-        """Be told, unless it is to finish."""
+        """Take references; after `finish` they are ignored."""
         if self._finishing:
             return
         self._told |= references
@@ -128,7 +130,7 @@ class RollingController(Controller):
         rate[: self._joints] = self.law.rates
 
     def watch(self, now: int, measured: Measured, value: Array, rate: Array) -> None:
-        """Learn where forward is, while the cage is open."""
+        """Learn where forward is while the cage is open."""
         if now < self._due:
             return
         self._due = now + round(WATCH * NANOSECONDS)
@@ -140,8 +142,7 @@ class RollingController(Controller):
             return
         if self._forward is None:
             self._forward = _yaw(imu)
-        error = (_yaw(imu) - self._forward + np.pi) % (2.0 * np.pi) - np.pi
-        self._forward += LEARNT * error
+        self._forward += LEARNT * wrapped(_yaw(imu) - self._forward)
 
     @property
     def done(self) -> bool:
@@ -150,7 +151,7 @@ class RollingController(Controller):
 
     @property
     def problem(self) -> Reason | None:
-        """That the IMU is silent, or the ball does not come to rest."""
+        """Set if the IMU is silent, or the ball does not come to rest or upright in time."""
         return self._problem
 
     def _take(self, aim: Aim, now: int) -> None:
@@ -160,7 +161,7 @@ class RollingController(Controller):
     def _decide(self, now: int, measured: Measured) -> None:
         imu = self._imu(measured)
         if imu is None or imu.age > LOST:
-            text = 'the IMU has fallen silent, without which a ball cannot be rolled'
+            text = 'the IMU has fallen silent; a ball cannot be rolled without it'
             self._problem = Reason(ReasonCode.NOT_MEASURED, text)
             return
         told, period = self._told, self._tick / NANOSECONDS
@@ -181,7 +182,7 @@ class RollingController(Controller):
             self._problem = Reason(ReasonCode.TOLERANCE, text)
 
     def _is_there(self, now: int) -> bool:
-        """Whether a ball that rolls is to brake."""
+        """Whether a rolling ball is to brake: distance, duration or timeout is reached."""
         told = self._told
         ahead = self._way + BRAKING * float(np.linalg.norm(self.law.velocity))
         return bool(

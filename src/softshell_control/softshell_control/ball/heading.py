@@ -10,8 +10,8 @@ SQUAT = 0.99
 SMOOTHING = 0.05
 #: A heading that changes by less at a tick turns the line; by more, it begins a new one [rad].
 SWERVE = 0.2
-#: Speed to roll at [m/s]; the least forward push [m/s]; by how much sideways speed counts; at what
-#: rate the offset from the line is to go [1/s]; it counts up to this [m].
+#: Of the push: full forward speed [m/s], least forward push [m/s], weight of sideways speed, rate
+#: at which the offset from the line is to decrease [1/s], largest offset that counts [m].
 FULL, LEAST, SIDEWAYS, RETURN, FARTHEST = 1.2, 0.5, 3.0, 1.0, 1.0
 #: Largest angle between push and heading [rad].
 SHARPEST = np.radians(100.0)
@@ -34,7 +34,7 @@ class Odometer:
         self.velocity = np.zeros(2)
 
     def reset(self) -> None:
-        """The ball rests."""
+        """Begin anew, with a ball at rest."""
         self.velocity = np.zeros(2)
 
     def update(self, spin: Array) -> None:
@@ -48,7 +48,7 @@ class Heading:
 
     Attributes:
         offset: integrated sideways speed, to the left of the line [m].
-        progress: the way along the line since it was begun [m].
+        progress: way along the line since it began [m].
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Heading:
             elapsed: since the last tick [s].
         """
         if angle != self._angle:
-            if self._angle is None or abs(_wrapped(angle - self._angle)) > SWERVE:
+            if self._angle is None or abs(wrapped(angle - self._angle)) > SWERVE:
                 self.reset()
             self._angle, self._direction = angle, np.array([np.cos(angle), np.sin(angle)])
         ahead = float(self._direction @ velocity)
@@ -84,6 +84,6 @@ class Heading:
         return np.array([cosine * x - sine * y, sine * x + cosine * y])
 
 
-def _wrapped(angle: float) -> float:
-    """The same angle from -π to π."""
+def wrapped(angle: float) -> float:
+    """The same angle, from -π to π [rad]."""
     return float((angle + np.pi) % (2.0 * np.pi) - np.pi)

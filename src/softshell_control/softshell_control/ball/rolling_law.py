@@ -33,38 +33,38 @@ class Aim(Enum):
 
 @dataclass(frozen=True)
 class Settings:
-    """Of the law.
+    """Settings of the law.
 
     Args:
         period: of a tick [s].
         ahead: how far the law looks ahead [s].
         hold, rest: how long a panel stays open, and closed after that [s].
         again: how long a panel that still pushes stays open at least [s].
-        lasting: lever of one that still pushes [m].
-        sideways: how much it counts how far a push is to the side.
+        lasting: lever above which an open panel still pushes [m].
+        sideways: weight of the distance of a push to the side.
         speed: of a joint at most [rad/s].
         acceleration: of a joint at most [rad/s^2].
-        lead: of a joint's goal before where it is at most [rad]: a panel that is held back has all
-            its torque by then, and what supervises motors may take it for blocked.
-        least_lever: of a push behind the centre [m].
-        least_gain: of a push: its lever less what counts of how far it is to the side [m].
-        most_open: panels at once.
-        slow: speed below which it takes more pushes, and weaker ones, to start the ball [m/s].
-        slow_gain, slow_open: the same of a slow ball.
+        lead: largest distance of a joint's goal from its position [rad]: there a panel that is
+            held back has its full torque; further away its motor might count as blocked.
+        least_lever: least lever of a push behind the centre [m].
+        least_gain: least gain of a push: its lever less the weighted distance to the side [m].
+        most_open: most panels that are open at once.
+        slow: speed below which more and weaker pushes are made, to start the ball [m/s].
+        slow_gain, slow_open: `least_gain` and `most_open` of a slow ball.
         cruise: speed above which it is not pushed on [m/s].
         still: speed below which the ball rests [m/s].
-        catch: speed below which the ball comes to rest on all its panels, opened [m/s].
-        catch_upright: the same where the base is to be upright [m/s].
-        slack: by how much more it may tilt then [rad].
-        level: how far it may tilt when it rests [rad].
-        settle: for how long it is still then until it rests [s].
-        retry: for how long its panels close where it has settled askew [s].
+        catch: speed below which all panels open, so that the ball comes to rest on them [m/s].
+        catch_upright: the same if the base is to be upright [m/s].
+        slack: how much more than `upright` it may tilt on its opened panels [rad].
+        level: largest tilt of a righted ball at rest [rad].
+        settle: for how long it has to be still to count as at rest [s].
+        retry: for how long its panels close after it has settled tilted [s].
         patience: time without progress after which the ball is stuck [s].
-        progress: way that it makes in this time otherwise [m].
-        righted: by how much its tilt changes in this time while it is righted [rad].
-        bloom: for how long all panels open then [s].
+        progress: way in this time that counts as progress [m].
+        righted: change of tilt in this time that counts as progress while it is righted [rad].
+        bloom: for how long all panels open if it is stuck [s].
         upright: tilt below which the base is upright [rad].
-        righting: speed at which it is righted at most [m/s].
+        righting: largest speed while it is righted [m/s].
     """
 
     period: float = 0.01
@@ -108,16 +108,16 @@ _STATE = (
 
 
 class RollingLaw:
-    """From orientation and angular velocity of the base to joint positions.
+    """Computes joint positions from orientation and angular velocity of the base.
 
     Args:
         cage: that rolls, closed at the beginning.
         settings: of the law.
-        candidates: of the cage; None: they are found now.
+        candidates: of the cage; None: they are computed.
 
     Attributes:
         goals, rates: (joints,) positions [rad] and their rates [rad/s], as last told.
-        wanted: (joints,) positions that these are on their way to [rad].
+        wanted: (joints,) positions that the goals move to [rad].
         cruise: speed above which the ball is not pushed on [m/s].
         velocity: (2,) of the ball over the ground, as estimated [m/s].
         tilt: between the base's z axis and the vertical [rad].
@@ -138,7 +138,7 @@ class RollingLaw:
         self.reset()
 
     def reset(self, goals: Array | None = None) -> None:
-        """The ball rests, closed or with its joints at (joints,) [rad]."""
+        """Begin anew with a ball at rest; its joints are at (joints,) goals [rad], or closed."""
         panels = len(self._cage.panels)
         self._odometer.reset()
         self._heading.reset()
@@ -157,7 +157,7 @@ class RollingLaw:
         self.tilt = self.resting = 0.0
 
     def save(self) -> dict[str, Any]:
-        """An independent copy of what decides how it goes on."""
+        """A copy of the state."""
         return deepcopy({name: getattr(self, name) for name in _STATE})
 
     def restore(self, content: Mapping[str, Any]) -> None:
@@ -172,7 +172,7 @@ class RollingLaw:
 
     @property
     def rests(self) -> bool:
-        """Whether the ball has come to rest; where it was to be righted it is level as well."""
+        """Whether the ball has come to rest; a ball that was to be righted is level as well."""
         level = self._aim is not Aim.RIGHT or self.tilt < self.settings.level
         return bool(level and self.resting >= self.settings.settle)
 
@@ -248,7 +248,7 @@ class RollingLaw:
         self.resting = self.resting + settings.period if still else 0.0
 
     def _stuck(self, time: float, aim: Aim) -> None:
-        """Let all panels bloom if the ball makes no way; a caught panel comes free by that."""
+        """Let all panels bloom if the ball makes no progress: this frees a panel that is held."""
         settings = self.settings
         if aim is Aim.STOP or self._caught:
             self._mark = (0.0, -np.inf)
@@ -267,7 +267,7 @@ class RollingLaw:
             self._mark = (now, self._bloom_until)
 
     def _push(self, time: float, turn: Array, direction: Array) -> None:
-        """Open the panel that pushes best, if any does; close what would hold the ball back."""
+        """Open the panel that pushes best, if any does; close those that hold the ball back."""
         settings, pushes = self.settings, self._pushes
         lowest = np.argmin(pushes.points @ turn[2], axis=1)
         places = pushes.points[np.arange(len(lowest)), lowest] @ turn.T
@@ -290,12 +290,15 @@ class RollingLaw:
             self._open(panel, time + settings.hold)
 
     def _let_go(self, time: float, lever: Array, deep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(panels,) which stay open: not those ahead of the centre by now, and all that push on.
+        """Close panels that are ahead of the centre, keep open those that still push.
 
         Args:
             time: now [s].
             lever: (candidates,) of each push, behind the centre [m].
             deep: (candidates,) whether it reaches below the ball.
+
+        Returns:
+            (panels,) which are open.
         """
         settings = self.settings
         is_open = self._open_until > time
@@ -313,6 +316,7 @@ class RollingLaw:
         self._rested_at[panel] = until + self.settings.rest
 
     def _want(self, time: float) -> None:
+        """Set `wanted`: open panels at their pushes, others closed, or all in bloom."""
         wanted = self._pushes.bloom.copy() if self._bloom else self._cage.closed.copy()
         if not self._bloom:
             for panel in np.flatnonzero(self._open_until > time):
@@ -325,7 +329,7 @@ class RollingLaw:
 
         Args:
             period: for which they move [s].
-            places: (joints,) where the joints are [rad], NaN if that is unknown; None: none is.
+            places: (joints,) measured positions [rad], NaN if unknown; None: all unknown.
         """
         told = (self.goals, self.rates)
         goals = self.wanted
@@ -337,7 +341,7 @@ class RollingLaw:
 
 
 def _limits(cage: Cage, settings: Settings) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """What `slew` keeps to."""
+    """The limits of the joints, as `slew` takes them."""
     every = np.ones_like(cage.closed)
     low, high = cage.lower, cage.upper
     return low, high, low, high, settings.speed * every, settings.acceleration * every

@@ -14,9 +14,9 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.tip_shifts import TipShifts
 
-#: A correction of which a leg comes this short goes no further [m].
+#: A correction that a leg misses by more than this is cut to what the leg reaches [m].
 SHORT = 5e-4
-#: A planned foot above this part of its swing is surely in the air, if it is as high as this [m].
+#: A planned foot is surely in the air above this part of its swing's height, and this height [m].
 ALOFT, SURELY = 0.7, 0.01
 
 
@@ -72,8 +72,9 @@ class Footing:
         Args:
             planned: (channels,) wanted at its end.
             measured: at its begin.
-            adapts: whether the robot walks or stands on its feet; else the offset goes back to 0.
-            seconds: the period [s].
+            adapts: whether the robot walks or stands on its feet; if not, the offset goes back to
+                0.
+            seconds: duration of the period [s].
         """
         self._before[:] = self.offset
         self._shifts.forward(planned, self._turns, self._feet, self._known)

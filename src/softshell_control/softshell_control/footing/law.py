@@ -1,10 +1,10 @@
-"""When feet stop, and when they reach further: corrections of the height of each foot.
+"""Corrections of the height of each foot on uneven ground.
 
-What is planned is a walk on level ground, in the base's frame. Each foot gets a correction along
-the normal of that ground: where it stands, it keeps the height at which it met the real ground;
-coming down it stops where it meets it early, and reaches further where it meets none. All
+The plan is a walk on level ground, in the base's frame. Each foot gets a correction along the
+normal of that ground. A foot that stands keeps the height at which it met the real ground. A foot
+that comes down stops where it meets the ground early, and reaches further where it meets none. All
 corrections together keep the base level and at its height, as the plan has them. The ground ahead
-is guessed from the plane through the feet that stand.
+is estimated by the plane through the feet that stand.
 
 After M. Bjelonic et al., "Weaver: Hexapod robot for autonomous navigation on unstructured
 terrain", Journal of Field Robotics 35, 2018, whose feet stop and reach likewise.
@@ -28,9 +28,9 @@ Felt = tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]
 LIFTED, LIFTING, LANDED = 0.004, 0.005, 0.002
 #: It comes down once it is so much below the highest point of its swing [m].
 COMING_DOWN = 0.002
-#: A foot that touches anything on its way up, once it is so high, is raised further [m].
+#: A rising foot that touches something above this height is raised further [m].
 CLEAR = 0.012
-#: For so long a foot that lands, and one that has stood, may be without a load [s].
+#: Longest time without a load of a foot that lands, and of one that has stood [s].
 LANDING, GRACE = 0.03, 0.06
 #: How fast a foot reaches down, and the fastest correction [m/s].
 REACHING, FASTEST = 0.2, 0.4
@@ -44,7 +44,8 @@ FARTHEST = 0.03
 RISING, LEVELLING, SLOPING, AIMING = 0.6, 0.25, 1.0, 0.08
 #: Fastest correction of the base [m/s].
 FASTEST_BASE = 0.1
-#: Ways of feet from their middle whose squares add up to less tell no slope [m²].
+#: Added to the sums of the squares of the feet's distances from their middle: feet that are close
+#: together tell no slope [m²].
 NARROW = 0.01
 
 
@@ -55,7 +56,7 @@ class Soles(NamedTuple):
         shift: (feet,) correction along the planned ground's normal [m].
         speed: (feet,) its change [m/s].
         height: (feet,) of the planned foot above the planned ground [m]; NaN at first.
-        highest: (feet,) the most of this in the present swing [m].
+        highest: (feet,) largest height in the present swing [m].
         swings: (feet,) whether the planned foot is in the air.
         met: (feet,) whether it has met the ground since it came down.
         idle: (feet,) for how long it has stood without a load [s].
@@ -102,7 +103,7 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
     n = len(feet)
     falling = _look(soles, feet, seconds, normal)
     touching, carried, held = felt
-    if not carried.any():  # it hangs, or nothing feels it: nobody knows where the ground is
+    if not carried.any():  # no foot feels the ground: take the plan's feet that stand
         carried = ~soles.swings
     firm = carried & ~soles.swings
     if firm.sum() < 3:
@@ -127,7 +128,7 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
 def _stay(
     soles: Soles, feet: Array, held: NDArray[np.bool_], normal: Array, seconds: float
 ) -> None:
-    """Let feet that landed early go with the ground, and those in the air as they are planned.
+    """Move feet that landed early with the ground; feet in the air return to their plan.
 
     Feet that are held back on their way up go with the ground as well: straight out of a gap in
     which they are wedged, and up a step in whose face they catch.
@@ -229,9 +230,8 @@ def _look(soles: Soles, feet: Array, seconds: float, normal: Array) -> Array:
     normal /= math.sqrt(1.0 + plane[1] ** 2 + plane[2] ** 2)
     falling = np.zeros(n)
     for i in range(n):
-        height = (feet[i, 2] - plane[0] - plane[1] * feet[i, 0] - plane[2] * feet[i, 1]) * normal[
-            2
-        ]
+        rise = feet[i, 2] - plane[0] - plane[1] * feet[i, 0] - plane[2] * feet[i, 1]
+        height = rise * normal[2]
         if math.isfinite(soles.height[i]):
             falling[i] = (soles.height[i] - height) / seconds
         soles.height[i] = height

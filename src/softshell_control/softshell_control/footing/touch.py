@@ -13,14 +13,14 @@ from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.tip_forces import TipForces
 
 Flags = NDArray[np.bool_]
-#: Part of an equal share of the weight with which a foot counts as carried, where it feels its
-#: contacts, and where efforts tell.
+#: A foot counts as carried with this part of an equal share of the weight, if contacts are
+#: measured, and if only efforts are.
 CARRIED, CARRIED_BY_EFFORT = 0.1, 0.3
-#: What pushes sideways by so many times more than upwards is a wall.
+#: A force that is so many times larger sideways than upwards comes from a wall.
 STEEP = 1.2
-#: What pushes sideways by so many times more than upwards, or downwards, holds a foot back.
+#: A force that is so many times larger sideways than upwards, or points down, holds a foot back.
 HOLDING = 2.5
-#: A force is smoothed for so long [s]; what a foot in the air seems to feel, likewise.
+#: Time constant of estimated forces, and of the force that a foot in the air seems to have [s].
 SMOOTHING = 0.02
 GRAVITY = 9.81  # [m/s²]
 
@@ -28,8 +28,8 @@ GRAVITY = 9.81  # [m/s²]
 class Touch:
     """Tells which feet touch anything, and which are carried.
 
-    Where no contacts are measured, the force on a foot is estimated from the efforts of its leg.
-    What it seems to be in the air, by the weight of the leg, is taken off.
+    If no contacts are measured, the force on a foot is estimated from the efforts of its leg. The
+    force that it seems to have in the air, by the weight of the leg, is subtracted.
 
     Args:
         robot: with legs.
@@ -39,9 +39,9 @@ class Touch:
     Attributes:
         touching: (feet,) whether each touches anything, from the side as well.
         carried: (feet,) whether the ground carries it.
-        held: (feet,) whether something holds it back, as the walls of a gap do; efforts do not
-            tell it.
-        load: (feet,) force on each along the vertical, where efforts tell it [N].
+        held: (feet,) whether something holds it back, as the walls of a gap do; False if only
+            efforts are measured.
+        load: (feet,) vertical force on each, estimated from efforts [N].
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Touch:
         self._share = GRAVITY * robot.urdf.mass / count
 
     def look(self, measured: Measured, normal: Array, aloft: Flags, seconds: float) -> None:
-        """Renew all.
+        """Take a measurement, and renew the attributes.
 
         Args:
             measured: contacts, or joints and their efforts.

@@ -1,1 +1,1 @@
-"""The bridge on the wire: everything of this package that needs ROS."""
+"""Everything of this package that needs ROS: the bridge node and its topics and services."""

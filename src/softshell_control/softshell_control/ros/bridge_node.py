@@ -53,17 +53,17 @@ from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 
 REPORT_PERIOD = 1.0  # [s] of wall time
-#: Less than this part of the wanted pace, for so many reports in a row, is told on the console.
+#: A pace below this part of the wanted one, in so many reports in a row, is logged as a warning.
 SLOW = 0.9
 PATIENCE = 3
 
 
 class BridgeNode(Node):
-    """A bridge on the wire.
+    """The ROS node of a bridge.
 
     Args:
         make_backend: makes the backend from robot and parameters.
-        kind: the type of the parameters, `BridgeParameters` or one made from it, for a robot.
+        kind: gives the class of the parameters for a robot: `BridgeParameters` or a subclass.
         arguments: further arguments of `Node`.
     """
 
@@ -75,7 +75,7 @@ class BridgeNode(Node):
     ) -> None:
         super().__init__('bridge', **arguments)
         self._robot = declare_robot(self)
-        # First of all, for those who start beside this node and need to know the robot.
+        # First of all, for nodes that start beside this one and need to know the robot.
         description = self.create_publisher(String, 'robot_description', LATCHED)
         description.publish(String(data=self._robot.urdf_text))
         self._changes: SimpleQueue[BridgeParameters] = SimpleQueue()
@@ -94,22 +94,22 @@ class BridgeNode(Node):
             self._core.request(self._core.activate).add_done_callback(self._on_activated)
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(0.2, self._watch, clock=steady)
-        # rclpy's log does this at its first line. It looks at the file of every module, and beside
-        # a loop that never rests waits for its turn after each: that took 10 s.
+        # rclpy's log does this at its first line: it reads the file of every module. Beside a
+        # control loop that never rests that took 10 s, so it is done before the loop starts.
         inspect.getframeinfo(sys._getframe())
         self._thread = Thread(target=self._run, name='control loop', daemon=True)
         self._thread.start()
 
     def begin_ending(self) -> None:
-        """End all goals by name, and say so."""
+        """Ask the control loop to end all goals, and to report that the bridge is ending."""
         self._farewell = self._core.request(self._core.end)
 
     def is_ending(self) -> bool:
-        """Whether that was not said yet, or somebody still waits for the end of a goal."""
+        """Whether that report is still to come, or an action's goal has not ended yet."""
         return not self._farewell.done() or self._action.busy
 
     def close(self) -> None:
-        """End the control loop and let go of the backend."""
+        """End the control loop and close the backend."""
         self._stop.set()
         self._thread.join(timeout=5.0)
         self._core.backend.close()
@@ -152,7 +152,7 @@ class BridgeNode(Node):
         self._streams = Streams(self, robot, names, core.measured)
         self._transforms = None
         if not HAS_MESSAGE:
-            self.get_logger().info('no tf2_msgs: /tf is not published')
+            self.get_logger().info('tf2_msgs is not installed: /tf is not published')
         elif self._settings.publish_tf:
             self._transforms = TransformStream(self, robot, names)
         self._status = self.create_publisher(BridgeStatus, 'bridge_status', CHANGES)
@@ -188,13 +188,13 @@ class BridgeNode(Node):
         self._core.offer(check_trajectory(request, self._core.limits.names, self.now()))
 
     def _on_activated(self, done: 'Future[str]') -> None:
-        """Say why the joints are not driven from the start, as nobody asked by a service."""
+        """Log why the joints are not driven from the start, as no service call reports it."""
         error = done.exception()
         if error is not None:
             self.get_logger().error(f'not activated: {error}')
 
     def _begin_anew(self) -> None:
-        """A reset puts a simulated robot back where it started; a real one stays where it is."""
+        """Restart the estimate after a reset that put the robot back: only a simulated one."""
         if self._owns_time:
             self._estimate.restart()
 
@@ -222,7 +222,7 @@ class BridgeNode(Node):
                 self._problem = error
 
     def _make_pacer(self) -> Pacer:
-        """In step with the wall's clock, or with that of the stack, if it is another."""
+        """A pacer by the wall clock, or by the clock of the stack if `use_sim_time` is set."""
         if self._owns_time:
             return Pacer(self._core.period, self._settings.real_time_factor)
         if self.get_parameter('use_sim_time').value:
@@ -233,7 +233,7 @@ class BridgeNode(Node):
     def _pass_period(self, pacer: Pacer) -> None:
         """Let one control period pass, and publish what is due.
 
-        What is measured comes last: if it cannot be published, all else still is.
+        The measurement comes last: if it cannot be published, all else still is.
         """
         core = self._core
         self._take_parameters(pacer)
@@ -249,23 +249,23 @@ class BridgeNode(Node):
         self._base = measured.base
         stamp = measured.stamp
         interval = round(NANOSECONDS / self._settings.tf_rate)
-        # They are due further ahead than that only after the clock went back.
+        # Only after the clock went back are they due later than one interval from now.
         if self._transforms is not None and not 0 < self._transforms_due - stamp <= interval:
             self._transforms_due = stamp + interval
             self._transforms.publish(measured)
         self._periods += 1
         if self._periods % self._settings.publish_divider == 0:
-            # In force till then: real joints get it only now.
+            # The end of the period in which it is in force: real joints get it only now.
             till = core.now + (0 if self._owns_time else round(core.period * NANOSECONDS))
             command = (core.command, till) if core.driven else None
             self._streams.publish(measured, estimate, command)
             self.publish_further()
 
     def publish_further(self) -> None:
-        """Publish what only some bridges have, as often as `joint_states`."""
+        """Publish what only some bridges have; called as often as `joint_states` is published."""
 
     def _latch(self, error: Exception) -> None:
-        """Make a fault of an error that is not the backend's own; told once, the loop goes on."""
+        """Make a fault of an error in a control period; it is logged once, the loop goes on."""
         if self._stop.is_set() or not self.context.ok():
             return
         if self._core.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
@@ -299,7 +299,7 @@ class BridgeNode(Node):
         self._reports.publish(status, pace, pacer.factor)
 
     def _tell_pace(self, pace: Pace, wanted: float) -> None:
-        """Say on the console if the loop does not keep up, but not again and again."""
+        """Log a warning if the loop does not keep up, at most every 30 s."""
         behind = wanted > 0.0 and pace.real_time_factor < SLOW * wanted
         self._behind = self._behind + 1 if behind else 0
         if self._behind < PATIENCE:
@@ -311,7 +311,7 @@ class BridgeNode(Node):
         )
 
     def _tell_stop(self, status: Status) -> None:
-        """Say on the console why the bridge has stopped, once."""
+        """Log once why the bridge has stopped."""
         stopped = status.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
         why = str(status.reasons[0]) if stopped and status.reasons else ''
         if why and why != self._stopped:

@@ -29,34 +29,37 @@ class BridgeParameters:
     publish_divider: int = parameter(2, 'joint_states and odom each n-th control step', 1, 1000)
     goal_timeout: float = parameter(
         FollowerSettings.goal_timeout,
-        'after the end of a trajectory, for the joints to arrive [s]',
+        'time after the end of a trajectory for the joints to arrive [s]',
         0.0,
         60.0,
     )
     command_timeout: float = parameter(
         FollowerSettings.command_timeout,
-        'after the end of a trajectory, until the bridge holds [s]',
+        'time after the end of a trajectory until the bridge holds [s]',
         0.0,
         60.0,
     )
     relax_timeout: float = parameter(
         FollowerSettings.relax_timeout,
-        'of holding, until the joints are let go [s]; 0: never',
+        'time of holding after which the joints are released [s]; 0: never',
         0.1,
         1e6,
         zero=True,
     )
     acceleration_limit: float = parameter(
-        ACCELERATION, 'largest one of a command of a joint that turns [rad/s^2]', 1.0, 1e5
+        ACCELERATION, 'largest acceleration of commands of joints that turn [rad/s^2]', 1.0, 1e5
     )
     linear_acceleration_limit: float = parameter(
-        LINEAR_ACCELERATION, 'largest one of a command of a joint that slides [m/s^2]', 0.01, 1e4
+        LINEAR_ACCELERATION,
+        'largest acceleration of commands of joints that slide [m/s^2]',
+        0.01,
+        1e4,
     )
     velocity_scale: float = parameter(
-        VELOCITY_SCALE, 'part of the motors speed that a command may ask for', 0.01, 1.0
+        VELOCITY_SCALE, 'part of the speed of a motor that a command may ask for', 0.01, 1.0
     )
     position_margin: float = parameter(
-        POSITION_MARGIN, 'part of the range that a command leaves free at either end', 0.0, 0.45
+        POSITION_MARGIN, 'part of the range that commands leave free at either end', 0.0, 0.45
     )
     stop_policy: str = parameter(
         'hold', 'what the joints do after a fault or an emergency stop', choices=('hold', 'relax')
@@ -72,4 +75,4 @@ class BridgeParameters:
         'they meet none, and the base stays level',
         live=True,
     )
-    tf_rate: float = parameter(50.0, 'of /tf, on the clock of the stack [Hz]', 0.1, 1000.0)
+    tf_rate: float = parameter(50.0, 'rate of /tf, on the clock of the stack [Hz]', 0.1, 1000.0)

@@ -1,10 +1,9 @@
-"""`controller_command`: runs of the bridge's controllers, and what they are told meanwhile."""
+"""`controller_command`: runs of the bridge's controllers, and new references for them."""
 
 from rclpy.node import Node
 
 from softshell_common.reason import texts
 from softshell_common.ros.qos import ORDERS
-from softshell_common.shown import shown
 from softshell_control.bridge import BridgeCore
 from softshell_control.controller import (
     Instruction,
@@ -15,6 +14,7 @@ from softshell_control.controller import (
 from softshell_control.trajectory import UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import ControllerCommand
+from softshell_kinematics.errors import UnknownNameError
 
 
 class ControllerInput:
@@ -22,7 +22,7 @@ class ControllerInput:
 
     Args:
         node: listens.
-        robot: names its controllers; without one there is no topic.
+        robot: names its controllers; if it has none there is no topic.
         core: of the control loop.
     """
 
@@ -48,12 +48,17 @@ class ControllerInput:
             self._core.offer(Instruction(identity, finish=True))
             return
         controller = self._controllers.get(message.controller)
-        problems = () if controller is None else reference_problems(controller, references)
-        if controller is None or problems:
-            self._node.get_logger().warning(
-                f'controller {shown(message.controller)} was not told: '
-                f'{"; ".join(texts(problems)) or "there is no such one"}',
-                throttle_duration_sec=1.0,
-            )
+        if controller is None:
+            error = UnknownNameError('controller', message.controller, self._controllers)
+            self._refuse(str(error))
+            return
+        problems = reference_problems(controller, references)
+        if problems:
+            self._refuse(f'{message.controller}: {"; ".join(texts(problems))}')
             return
         self._core.offer(Instruction(identity, references))
+
+    def _refuse(self, text: str) -> None:
+        self._node.get_logger().warning(
+            f'controller_command refused: {text}', throttle_duration_sec=1.0
+        )

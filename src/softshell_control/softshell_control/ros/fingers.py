@@ -1,4 +1,4 @@
-"""`finger_states` and `finger_command`: what is soft on a robot, on the wire."""
+"""The topics `finger_states` and `finger_command` of a robot's soft manipulators."""
 
 import uuid
 from array import array
@@ -21,12 +21,12 @@ from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FingerCommand, FingerState, FingerStates
 from softshell_kinematics.transforms import quaternion_from_rotation
 
-#: Control periods within which an order is taken.
+#: Control periods within which the control loop takes a command.
 TAKEN = 3
 
 
 class FingerStatesMessage:
-    """`finger_states`: channels that are no joints, shapes, and what links feel.
+    """`finger_states`: channels that are no joints, shapes, and forces on links.
 
     Args:
         robot: the robot.
@@ -52,7 +52,7 @@ class FingerStatesMessage:
         ]
 
     def fill(self, measured: Measured) -> FingerStates:
-        """The message of what was measured, which the next call changes."""
+        """The message of a measurement; the next call overwrites it."""
         message = self.message
         set_stamp(message.header.stamp, measured.stamp)
         np.frombuffer(message.values)[:] = measured.channels[self._joints :]
@@ -68,6 +68,7 @@ class FingerStatesMessage:
 
 
 def _fill(finger: FingerState, shape: FingerShape, measured: Measured) -> None:
+    """Write backbone and tip of a manipulator."""
     points, end = shape.backbone(measured)
     for point, place in zip(finger.backbone, points, strict=True):
         set_vector(point, place)
@@ -81,9 +82,9 @@ class FingerInput:
 
     Args:
         node: listens.
-        robot: without channels that are no joints there is no topic.
+        robot: if it has no channels beside its joints, there is no topic.
         core: of the control loop, which knows where the channels are.
-        offer: takes what is to be followed.
+        offer: takes the trajectories.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class FingerInput:
         )
 
     def _under_way(self, now: int) -> dict[str, tuple[float, int]]:
-        """Channels that still go where the last command sent them, if that is followed."""
+        """Channels that are still on the way of the last command, if that is followed."""
         fresh = now - self._sent <= TAKEN * self._core.period * NANOSECONDS
         if self._last is None or not (fresh or self._core.follower.is_active(self._last)):
             return {}
@@ -143,7 +144,7 @@ class FingerInput:
         return {name: (goal, end) for name, (goal, end) in self._goals.items() if end > soon}
 
     def _within(self, names: list[str], values: list[float]) -> list[float]:
-        """Values no further than channels go; what was further is told."""
+        """The values, each within the range of its channel; values beyond it are logged."""
         limits: Limits = self._core.limits
         places = [limits.names.index(name) for name in names]
         ends = np.clip(values, limits.lower[places], limits.upper[places]).tolist()
@@ -156,7 +157,7 @@ class FingerInput:
         return ends
 
     def _shortest(self, names: list[str], values: list[float]) -> float:
-        """How long channels take to some values at their rates, at least a control period [s]."""
+        """Time that channels need to some values at their rates, at least a control period [s]."""
         limits: Limits = self._core.limits
         places = [limits.names.index(name) for name in names]
         ways = np.abs(np.array(values) - np.nan_to_num(self._core.channels[places]))

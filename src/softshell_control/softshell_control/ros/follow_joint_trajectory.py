@@ -36,7 +36,7 @@ FEEDBACK_PERIOD = 0.05  # [s] of wall time
 
 
 class FollowJointTrajectoryServer:
-    """Hands goals to the bridge and tells what becomes of them.
+    """Hands goals to the bridge and reports their results.
 
     Args:
         node: offers the action; nothing is offered where control_msgs is not installed.
@@ -48,10 +48,12 @@ class FollowJointTrajectoryServer:
         self._node, self._core, self._now = node, core, now
         self._goals: dict[Identity, Future] = {}
         self._events: deque[GoalEvent] = deque()
-        # The control loop tells of ends in its own thread; goals live in that of the executor.
+        # The control loop reports ends in its own thread; goals belong to the executor's thread.
         self._wake = node.create_guard_condition(self._take_events)
         if FollowJointTrajectory is None:
-            node.get_logger().info(f'no control_msgs: the action {SENDER} is not offered')
+            node.get_logger().info(
+                f'control_msgs is not installed: the action {SENDER} is not offered'
+            )
             return
         self._server = ActionServer(
             node,
@@ -154,7 +156,7 @@ def _tolerances(
     """Tolerances of a goal.
 
     Raises:
-        ProblemsError: one is for a joint that the trajectory does not name.
+        ProblemsError: lists tolerances that are not valid or not of a joint of the trajectory.
     """
     places = {name: place for place, name in enumerate(known)}
     own = np.array([defaults[places[name]] if name in places else np.inf for name in names])
@@ -188,7 +190,9 @@ def _positions(
         if tolerance.name not in names:
             problems.append(f'{field} of {tolerance.name!r}; expected one of {", ".join(names)}')
         elif not np.isfinite(tolerance.position):
-            problems.append(f'{field} of {tolerance.name!r} is {tolerance.position}')
+            problems.append(
+                f'{field} of {tolerance.name!r} is {tolerance.position}; expected a finite number'
+            )
         elif tolerance.velocity > 0.0 or tolerance.acceleration > 0.0:
             problems.append(
                 f'{field} of {tolerance.name!r} limits velocity or acceleration; expected a '

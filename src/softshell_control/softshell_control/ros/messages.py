@@ -43,7 +43,7 @@ def set_quaternion(quaternion: Quaternion, values: Array) -> None:
 
 
 def read_command(message: TrajectoryCommand) -> Request:
-    """A trajectory with a name, as it came."""
+    """The request in a `trajectory_command`, not yet checked."""
     identity = Identity(message.sender or UNNAMED, bytes(message.id.uuid))
     return read_trajectory(message.trajectory, identity, message.queue, message.on_feet)
 
@@ -51,7 +51,7 @@ def read_command(message: TrajectoryCommand) -> Request:
 def read_trajectory(
     message: JointTrajectory, identity: Identity, queued: bool = False, on_feet: bool = False
 ) -> Request:
-    """A trajectory as it came."""
+    """The request in a JointTrajectory, not yet checked."""
     points = message.points
     return Request(
         identity=identity,
@@ -67,7 +67,7 @@ def read_trajectory(
 
 
 def state_message(event: GoalEvent) -> TrajectoryState:
-    """What became of one trajectory."""
+    """The message of a change in the state of one trajectory."""
     return TrajectoryState(
         id=UUID(uuid=np.frombuffer(event.identity.id, dtype=np.uint8)),
         sender=event.identity.sender,
@@ -87,7 +87,7 @@ def status_message(
     real_time_factor: float,
     base: BaseState | None = None,
 ) -> BridgeStatus:
-    """`bridge_status` from the core's report, and from where the base was measured last."""
+    """`bridge_status`, from a report of the core and the last measurement of the base."""
     message = BridgeStatus(
         bridge=bridge,
         mode=int(status.mode),
@@ -107,10 +107,10 @@ def status_message(
 
 
 def backend_values(backend: Backend, measured: Measured, names: Sequence[str]) -> dict[str, str]:
-    """What the backend adds to the diagnostics: its own entries, and what has no topic.
+    """What the backend adds to the diagnostics: its own entries, and values without a topic.
 
     Args:
-        backend: tells its entries.
+        backend: has further entries.
         measured: what it measured last.
         names: of the joints that motors drive.
     """
@@ -158,7 +158,7 @@ def _voltage(measured: Measured, names: Sequence[str]) -> str:
 
 
 def _largest(values: Array, names: Sequence[str]) -> tuple[float, str]:
-    """The largest value that is finite, and whose it is.
+    """The largest finite value, and its name.
 
     Raises:
         ValueError: no value is finite, or there is not one for each name.

@@ -16,6 +16,6 @@ def make_backend(robot: RobotModel, parameters: BridgeParameters) -> MockBackend
 
 def main() -> int:
     """Entry point."""
-    # The control loop must not wait 5 ms for a callback to let go of the interpreter.
+    # Otherwise the control loop would wait up to 5 ms for a callback to release the interpreter.
     sys.setswitchinterval(0.001)
     return run(lambda: BridgeNode(make_backend))

@@ -1,7 +1,7 @@
 """The topic `dynamic_joint_states`: what is known of motors beyond how their joints move.
 
-Topic and words are those of ros2_control's joint_state_broadcaster, where a joint has as many
-values as its hardware tells.
+The topic and its names are those of ros2_control's joint_state_broadcaster, where a joint has all
+values that its hardware measures.
 """
 
 from array import array
@@ -24,7 +24,7 @@ MESSAGE = DynamicJointState
 
 
 class MotorStates:
-    """Publishes the temperature of each motor [°C], which is NaN where it is not known.
+    """Publishes the temperature of each motor [°C]; NaN if it is not known.
 
     There is no topic before temperatures are measured, and none without control_msgs.
 

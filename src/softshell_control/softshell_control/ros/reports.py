@@ -1,4 +1,4 @@
-"""What the bridge tells of itself and of its motors about once a second."""
+"""What the bridge reports of itself and of its motors about once a second."""
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
@@ -17,7 +17,7 @@ class Reports:
 
     Args:
         node: publishes.
-        core: is reported of.
+        core: of the bridge that is reported.
         names: of the joints that motors drive.
     """
 
@@ -27,7 +27,7 @@ class Reports:
         self._motors = MotorStates(node, names, core.measured)
 
     def publish(self, status: Status, pace: Pace, wanted_factor: float) -> None:
-        """Send how things stand.
+        """Publish both.
 
         Args:
             status: of the core.

@@ -10,9 +10,9 @@ from rclpy.node import Node
 from softshell_control.bridge import BridgeCore
 from softshell_kinematics.errors import SoftshellError
 
-#: A control loop that has not begun with what is asked of it for so long is stuck [s].
+#: A request that the control loop has not begun after so long is given up [s].
 PATIENCE = 5.0
-#: It may be at it for so much longer [s]; meanwhile it could not do anything else that is asked.
+#: A request that it has begun may take so much longer [s]; it cannot be cancelled any more.
 LONGEST = 30.0
 
 
@@ -24,15 +24,15 @@ def carry_out(
     must: bool = False,
     query: bool = False,
 ) -> tuple[bool, str]:
-    """Have the control loop do something, and wait for it; the console tells what came of it.
+    """Have the control loop do something, wait for it, and log the result.
 
     Args:
         node: its log.
         core: of the control loop.
         name: of what is done, for people.
         change: does it, and says what it did.
-        must: whether it is still done when nobody waits for it any more.
-        query: whether it only reads: the console tells of it where it fails.
+        must: whether it is still done after the caller has given up waiting.
+        query: whether it only reads; then only a failure is logged.
 
     Returns:
         Whether it was done, and what was done, or why not.
@@ -55,7 +55,7 @@ def carry_out(
 
 
 def _result(request: 'Future[str]', must: bool) -> str:
-    """What the control loop says; what nobody waits for any more is not done later.
+    """The result of a request; it is cancelled if the control loop does not begin in time.
 
     Raises:
         SoftshellError: it refused, or has not answered for too long.
@@ -64,15 +64,15 @@ def _result(request: 'Future[str]', must: bool) -> str:
         return request.result(PATIENCE)
     late = f'the control loop has not answered for {PATIENCE:g} s'
     if must:
-        raise SoftshellError(f'{late}; it stops as soon as it does')
+        raise SoftshellError(f'{late}; the robot stops as soon as it does')
     if request.cancel():
         raise SoftshellError(late)
     try:
         return request.result(LONGEST)
     except TimeoutError:
         raise SoftshellError(
-            f'the control loop has been at it for {LONGEST:g} s and cannot be held up: '
-            'look later what has become of it'
+            f'the control loop has not finished this within {LONGEST:g} s, and goes on with it; '
+            'look at the state of the bridge later'
         ) from None
 
 
@@ -86,7 +86,7 @@ def answer(
     """The callback of a service without arguments, named after what it calls.
 
     Args:
-        node, core, change, must: as of `carry_out`.
+        node, core, change, must: see `carry_out`.
         then: called after it was done.
     """
 

@@ -1,6 +1,7 @@
-"""What the bridge measures, on the wire: messages made once and filled in place.
+"""The topics of what the bridge measures: messages are made once and filled in place.
 
-A part that the backend has never measured has no topic, and one that it lost is not published.
+A part that the backend has never measured has no topic; one that it measures no longer is not
+published.
 """
 
 from array import array
@@ -27,17 +28,17 @@ from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
 from softshell_kinematics.errors import SoftshellError
 
-#: Of a covariance (6, 6), by rows.
+#: The diagonal of a covariance (6, 6), whose rows follow one another.
 DIAGONAL = slice(0, 36, 7)
 
 
 def taken(measured: Measured, age: float) -> int:
-    """When a part of a measurement was taken, its age [s] before the whole's stamp [ns]."""
+    """Stamp [ns] of a part of a measurement that is older than the whole by an age [s]."""
     return measured.stamp - round(age * NANOSECONDS)
 
 
 class JointStateMessage:
-    """`joint_states` of all movable joints; those that were not measured are NaN."""
+    """`joint_states` of all movable joints; values that were not measured are NaN."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         message = JointState(name=list(names))
@@ -61,7 +62,7 @@ class JointStateMessage:
 
 
 class JointCommandMessage:
-    """`joint_commands`: what the independent joints are told, past footing and gate."""
+    """`joint_commands`: commands of the independent joints, behind footing and gate."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.message = JointState(name=list(names))
@@ -86,7 +87,7 @@ class OdometryMessage:
     def __init__(self, base: str) -> None:
         self.message = Odometry(child_frame_id=base)
         self.message.header.frame_id = ODOM
-        #: Of what the covariances are those; None: of an estimate, whose change all the time.
+        #: From which the covariances were made; None: from an estimate, whose change each time.
         self._deviations: tuple[float, ...] | None = (0.0, 0.0, 0.0, 0.0)
 
     def fill(self, measured: Measured) -> Odometry | None:
@@ -113,7 +114,7 @@ class OdometryMessage:
 
 
 class ImuMessage:
-    """`imu` at the origin of its link, by default the base's."""
+    """`imu` at the origin of its link, by default the base link."""
 
     def __init__(self, base: str) -> None:
         self.message = Imu()
@@ -165,13 +166,13 @@ class FootContactsStream:
 
 
 class Streams:
-    """Publishes what was measured; every call is one message of each part that was.
+    """Publishes what was measured, with one message for each part.
 
     Args:
         node: publishes.
         robot: the robot.
         names: of all movable joints.
-        measured: its parts have their topics from the start, others from when they are measured.
+        measured: its parts have topics from the start; others get one when they are measured.
     """
 
     def __init__(
@@ -206,7 +207,7 @@ class Streams:
         estimate: BaseState | None = None,
         command: tuple[Command, int] | None = None,
     ) -> None:
-        """Send what was measured, once; what was sent before is not sent again.
+        """Publish a measurement; one that was published before is left out.
 
         Args:
             measured: by the backend.
@@ -215,9 +216,9 @@ class Streams:
                 None while they are not driven.
 
         Raises:
-            SoftshellError: a part is not what its message can hold; the text names the topic.
+            SoftshellError: a part does not fit into its message; the text names the topic.
         """
-        # What is older by more comes after the clock went back.
+        # A stamp that is earlier by more than this comes after the clock went back.
         if 0 <= self._stamp - measured.stamp < CLOCK_BACK * NANOSECONDS:
             return
         self._stamp = measured.stamp
@@ -237,7 +238,7 @@ class Streams:
                 self._send(topic, message)
 
     def _is_wanted(self, topic: str) -> bool:
-        """Whether a topic has listeners, or is not known to have none: filling costs time."""
+        """Whether a topic has subscribers, or no publisher yet; to fill others costs time."""
         publisher = self._publishers.get(topic)
         return publisher is None or publisher.get_subscription_count() > 0
 

@@ -16,7 +16,7 @@ from softshell_control.ros.requests import answer
 from softshell_interfaces.srv import StepTime
 from softshell_kinematics.errors import SoftshellError
 
-#: The longest that one call lets pass [s].
+#: Longest time that one call of `~/step` lets pass [s].
 LONGEST = 3600.0
 
 
@@ -31,7 +31,7 @@ class TimeControl:
     def __init__(self, node: Node, core: BridgeCore) -> None:
         self._node, self._core = node, core
         self._ended: list[tuple[RosFuture, Future[str]]] = []
-        # The control loop tells of ends in its own thread; calls live in that of the executor.
+        # The control loop reports ends in its own thread; calls belong to the executor's thread.
         self._wake = node.create_guard_condition(self._tell)
         for change in (core.flow.pause, core.flow.resume):
             name = f'~/{change.__name__}'

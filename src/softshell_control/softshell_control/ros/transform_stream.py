@@ -72,7 +72,7 @@ class SerializedTransforms:
 
     def __init__(self, edges: list[tuple[str, str]]) -> None:
         count = len(edges)
-        # Numbers that mark their places, and that no frame's name looks like.
+        # Numbers that mark their places; the bytes of no frame's name look like them.
         marks = np.arange(7.0 * count).reshape(count, 7) + 0.123456789
         transforms = []
         for index, (parent, child) in enumerate(edges):
@@ -90,8 +90,8 @@ class SerializedTransforms:
         self._places = np.array(
             [np.flatnonzero(self._doubles == mark)[0] for mark in marks.ravel()], dtype=np.int64
         )
-        # Padding is whatever the memory held before, even an older message's mark: of two words
-        # in a row it cannot hold both.
+        # Padding is whatever the memory held before, even a mark of an older message, but it is
+        # one word long: two marks in a row are a stamp.
         are_seconds = self._words[:-1] - np.uint32(_SECONDS_MARK) < count
         are_seconds &= self._words[1:] == _NANOSECONDS_MARK
         self._seconds = np.flatnonzero(are_seconds)

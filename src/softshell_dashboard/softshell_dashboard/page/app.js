@@ -1,4 +1,4 @@
-// The page: wires the connection to what is held, to the panels, the plots and the log.
+// The page: connects the link to driving, panels, plots, the table of joints and the log.
 
 import { Drive } from './drive.js';
 import { Joints } from './joints.js';
@@ -6,9 +6,9 @@ import { Link } from './link.js';
 import { Panels, by } from './panels.js';
 import { Plots } from './plots.js';
 
-const MOST = 200;       // lines of the log
+const MOST = 200;       // most lines of the log
 const READ = 5000;      // how long a refusal is shown [ms]
-// What leads out of a state of the bridge: the request, and what its button says.
+// The request that leads out of a state of the bridge, and the label of its button.
 const WAY_OUT = {
   emergency_stop: ['reset', 'reset'],
   fault: ['clear_fault', 'clear fault'],
@@ -28,8 +28,8 @@ by('stop').onclick = emergencyStop;
 by('take').onclick = () => link.say({ type: 'take' });
 by('recover').onclick = ({ target }) => link.say({ type: 'bridge', request: target.value });
 
-// This machine has two names: by the other one the scene is a stranger, which the browser draws in
-// a process of its own, so that drawing never delays a key.
+// The scene is loaded under the other name of this machine: a browser runs a frame of another site
+// in a process of its own, so that drawing never delays a key.
 const OTHER_NAME = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' };
 let sceneAddress = '';
 let refusal = 0;
@@ -37,7 +37,7 @@ link.addEventListener('open', () => {
   by('lost').hidden = true;
   by('log').replaceChildren();
   plots.clear();
-  sceneAddress = '';     // the scene does not come back by itself
+  sceneAddress = '';     // the scene does not reconnect by itself: load it again
 });
 link.addEventListener('lost', () => {
   by('lost').hidden = false;
@@ -93,7 +93,7 @@ function numbers({ base, posture, state, margin, real_time_factor: factor, tempe
     const { x, y, z, yaw } = base;
     lines.push(`x ${x.toFixed(3)}  y ${y.toFixed(3)}  z ${z.toFixed(3)} m  yaw ${degrees(yaw)}`);
   }
-  if (posture && state !== 'executing') {      // what it was before, while it walks
+  if (posture && state !== 'executing') {      // it is not updated while the robot walks
     lines.push(`height ${posture.z.toFixed(3)} m  roll ${degrees(posture.roll)}`
       + `  pitch ${degrees(posture.pitch)}`);
   }
@@ -103,7 +103,7 @@ function numbers({ base, posture, state, margin, real_time_factor: factor, tempe
   return lines.join('\n');
 }
 
-// One digit, and no minus before a zero.
+// An angle [rad] as text in degrees: one digit, and no minus sign before zero.
 function degrees(angle) {
   return `${(Math.round((angle * 1800) / Math.PI) / 10 + 0).toFixed(1)}°`;
 }

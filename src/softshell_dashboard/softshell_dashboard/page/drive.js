@@ -1,11 +1,11 @@
-// Keys and pads that are held: what is held is said at each change, and again while it lasts.
+// Keys and pads that are held: they are sent at each change, and repeated while any is held.
 
-const AGAIN = 100;      // between two times that what is held is said [ms]
+const AGAIN = 100;      // period at which they are repeated [ms]
 const STILL = [0, 0, 0];
 
 export class Drive {
-  // link: to the robot; frame: the 3D scene, which would have keys of its own; stop: called for
-  // the key that always stops.
+  // link: to the server; frame: of the 3D scene, which must not keep the keyboard's focus; stop:
+  // called for the Escape key.
   constructor(link, frame, stop) {
     this.link = link;
     this.stop = stop;
@@ -20,7 +20,7 @@ export class Drive {
     setInterval(() => this.#isHeld() && this.#say(), AGAIN);
   }
 
-  // Let go of everything.
+  // Release everything.
   release() {
     const held = this.#isHeld();
     this.down.clear();
@@ -30,7 +30,8 @@ export class Drive {
     this.#mark();
   }
 
-  // Make an element a pad: along(x, y) of its middle, each -1 to 1, gives its part of the stick.
+  // Make an element a pad: along(x, y) gives its part of the stick, from the position of the
+  // pointer relative to the pad's middle, each from -1 to 1.
   pad(element, along) {
     const knob = element.firstElementChild;
     const pad = { let_go: () => { knob.style.transform = ''; } };
@@ -57,7 +58,8 @@ export class Drive {
     }
   }
 
-  // A click into the 3D scene takes the focus, and has to give it back; else the page was left.
+  // The window has lost the focus. After a click into the 3D scene take it back; otherwise the
+  // person has left the page, so release everything.
   #left(frame) {
     setTimeout(() => {
       if (document.activeElement === frame && document.hasFocus()) { frame.blur(); window.focus(); }

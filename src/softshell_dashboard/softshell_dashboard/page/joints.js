@@ -1,6 +1,6 @@
-// The table of joints, asked for while it is open.
+// The table of joints; the server sends it only while it is open.
 
-const DIGITS = [3, 3, 2, 0];     // of position, error, effort and temperature
+const DIGITS = [3, 3, 2, 0];     // digits of position, error, effort and temperature
 
 export class Joints {
   constructor(panel, table, link) {

@@ -1,7 +1,7 @@
-// The connection to the robot's dashboard: it says and hears JSON, and comes back by itself.
+// The connection to the dashboard's server: messages in JSON; it reconnects by itself.
 
-const ALIVE = 500;      // between two signs of life [ms]
-const AGAIN = 1000;     // before the next attempt [ms]
+const ALIVE = 500;      // period of alive messages [ms]
+const AGAIN = 1000;     // time before it connects again [ms]
 
 export class Link extends EventTarget {
   constructor() {
@@ -11,7 +11,7 @@ export class Link extends EventTarget {
     this.#connect();
   }
 
-  // Say something; lost while there is no connection, as nothing old may move the robot later.
+  // Send a message. Without a connection it is dropped: an old one must not move the robot later.
   say(message) {
     if (this.open) this.socket.send(JSON.stringify(message));
   }

@@ -1,4 +1,4 @@
-// The panels: made from what the robot says it can do, so that a new action shows by itself.
+// The panels, built from what the robot offers, so that a new action appears by itself.
 
 const DEGREES = 180 / Math.PI;
 
@@ -18,7 +18,8 @@ function option(name) {
   return made('option', { value: name, textContent: name });
 }
 
-// Fill a container anew only when what it shows has changed, so that a hand on it is not disturbed.
+// Fill a container again only if its content (key) has changed, so that a person who is using it is
+// not disturbed.
 function renew(container, key, fill) {
   if (container.dataset.key === key) return;
   container.dataset.key = key;
@@ -43,7 +44,7 @@ export class Panels {
       link.say({ type: 'camera', name: target.value });
       by('camera').hidden = true;
     };
-    // Whoever has chosen drives on by keys.
+    // After a choice, keys go to driving again and not to the list.
     for (const select of document.querySelectorAll('select')) {
       select.addEventListener('change', () => select.blur());
     }
@@ -61,7 +62,7 @@ export class Panels {
     });
   }
 
-  // What the robot can be asked for has changed.
+  // Show a new offer: what the robot can do.
   offer(offer) {
     this.actions = new Map(offer.actions.map((action) => [action.name, action]));
     const chosen = by('action').value;
@@ -94,7 +95,7 @@ export class Panels {
     this.#poses(offer.poses);
   }
 
-  // How things stand.
+  // Show the state of this visitor (you) and of the robot.
   state(you, robot) {
     const drives = you.drives;
     document.body.classList.toggle('watching', !drives);

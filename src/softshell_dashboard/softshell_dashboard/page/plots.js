@@ -1,8 +1,9 @@
-// Small plots of the last minute, one number each.
+// Small plots of one number each, over the last minute.
 
 const SPAN = 60;        // [s]
+// Name in a sample, title, unit and digits of each plot.
 const KINDS = [
-  ['tracking', 'furthest a joint is off', 'rad', 3],
+  ['tracking', 'largest joint error', 'rad', 3],
   ['height', 'height of the base', 'm', 3],
   ['margin', 'stability margin', 'm', 3],
   ['real_time_factor', 'real-time factor', '', 2],
@@ -22,7 +23,7 @@ export class Plots {
     });
   }
 
-  // Forget what was shown, as after a new connection.
+  // Forget all samples, e.g. after a new connection.
   clear() { this.samples = []; }
 
   add(samples) {

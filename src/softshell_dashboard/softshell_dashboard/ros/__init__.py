@@ -1,1 +1,1 @@
-"""The dashboard on the wire: everything of this package that needs ROS."""
+"""The parts of the dashboard that need ROS."""

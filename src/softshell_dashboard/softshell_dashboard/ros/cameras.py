@@ -1,4 +1,4 @@
-"""Pictures of the robot's cameras, of the one that somebody wants to see."""
+"""Pictures of the robot's cameras; only the chosen ones are subscribed to."""
 
 import io
 import time
@@ -11,23 +11,25 @@ from sensor_msgs.msg import Image
 from softshell_client.ros.latest import Latest
 from softshell_common.ros.qos import SENSOR_CONSUMER
 
-#: What topics of pictures are called, after the name of their camera.
+#: End of a topic with pictures, after the name of the camera.
 ENDING = '/image_raw'
-#: How pictures may be encoded, and how pillow calls that.
+#: Supported encodings of pictures, and their names in pillow.
 ENCODINGS = {'rgb8': 'RGB', 'mono8': 'L'}
-#: Between two looks at which cameras there are, and how long one counts as wanted [s].
+#: Period at which cameras are looked for, and time after which a subscription that was not used is
+#: closed [s].
 LOOK_PERIOD, WANTED = 2.0, 2.0
+#: Quality of JPEG pictures, 0 to 100.
 QUALITY = 75
 
 
 class Cameras:
     """The cameras in the namespace of a node.
 
-    A camera is listened to only while somebody asks for its pictures: simulated ones draw none
-    otherwise.
+    A camera is subscribed to only while its pictures are asked for, because a simulation renders
+    pictures only for subscribers.
 
     Args:
-        node: subscribes.
+        node: that subscribes.
     """
 
     def __init__(self, node: Node) -> None:
@@ -38,7 +40,7 @@ class Cameras:
         self._newest: dict[str, tuple[float, bytes | None]] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Those that there are."""
+        """Names of the cameras, sorted."""
         now = time.monotonic()
         if now >= self._look_at:
             self._look_at = now + LOOK_PERIOD
@@ -56,9 +58,10 @@ class Cameras:
         return self._names
 
     def picture(self, name: str) -> bytes | None:
-        """The newest picture of a camera as JPEG, the same object as long as it is the same.
+        """The newest picture of a camera as JPEG; the same object until there is a newer one.
 
-        None: there is none yet, or none that can be shown.
+        Returns:
+            None if there is no such camera, no picture yet, or its encoding is not supported.
         """
         if name not in self._names:
             return None
@@ -75,6 +78,7 @@ class Cameras:
         return self._newest[name][1]
 
     def _close_unwanted(self, now: float) -> None:
+        """Close subscriptions that were not used for a while."""
         for name, (topic, wanted_at) in tuple(self._open.items()):
             if now - wanted_at > WANTED:
                 topic.close()
@@ -83,7 +87,7 @@ class Cameras:
 
 
 def jpeg_of(message: Image) -> bytes | None:
-    """A picture as JPEG; None: it is encoded in a way that is not known here."""
+    """A picture as JPEG; None if it is empty or its encoding is not supported."""
     mode = ENCODINGS.get(message.encoding)
     if mode is None or not message.height:
         return None

@@ -30,8 +30,9 @@ from softshell_interfaces.msg import BridgeStatus
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.settings import load_settings
 
-#: The port of the page, and how many after it are tried where it is taken.
+#: First port that is tried for the page, and how many ports are tried.
 PORT, PORTS = 8642, 20
+#: Modes of the bridge that are logged as a fault.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 
 
@@ -39,14 +40,18 @@ STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 class DashboardParameters:
     """Parameters of the dashboard."""
 
-    robot: str = parameter('', 'name of the robot or path of its folder; empty: any')
-    web_host: str = parameter('127.0.0.1', 'address to listen on; any but this needs a token')
-    web_port: int = parameter(0, f'port of the page; 0: the first free one from {PORT}', 0, 65535)
-    web_token: str = parameter('', 'needed to see the page; empty: one is made where it is needed')
-    key_map: str = parameter(
-        '', 'YAML file of keys, speeds and steps; empty: that of the keyboard'
+    robot: str = parameter('', 'name of the robot, or path of its folder; empty: any robot')
+    web_host: str = parameter(
+        '127.0.0.1', 'address to listen on; any other than the default needs a token'
     )
-    config: str = parameter('', 'YAML file of the page; empty: the installed one')
+    web_port: int = parameter(0, f'port of the page; 0: the first free one from {PORT}', 0, 65535)
+    web_token: str = parameter(
+        '', 'token that is needed to see the page; empty: a random one if web_host needs one'
+    )
+    key_map: str = parameter(
+        '', 'YAML file with keys, speeds and steps; empty: the one of the keyboard'
+    )
+    config: str = parameter('', 'YAML file with settings of the page; empty: the installed one')
 
 
 class DashboardNode(Node):
@@ -66,7 +71,7 @@ class DashboardNode(Node):
             f'{onlooker.CLIENT}_{os.getpid()}',
             namespace=self.get_namespace(),
             start_parameter_services=False,
-            use_global_arguments=False,  # which would give it the name of this one
+            use_global_arguments=False,  # they would give it the name of the dashboard node
         )
         feed = Feed(self._asker, known, Cameras(self))
         self._robot = DashboardRobot(self._asker, self._say, lambda: feed.snapshot(False).base)
@@ -83,7 +88,7 @@ class DashboardNode(Node):
         )
 
     def close(self) -> None:
-        """Stop what a page drives, and end."""
+        """Stop the robot if a page drives it, and end server and scene."""
         for part in ('_server', '_robot'):
             if hasattr(self, part):
                 getattr(self, part).close()
@@ -99,10 +104,10 @@ class DashboardNode(Node):
         self._journal.add(kind, text, self.get_clock().now().nanoseconds * 1e-9)
 
     def _on_status(self, message: BridgeStatus) -> None:
-        """Write down why the bridge stopped, and what it refused or limited."""
+        """Log stops of the bridge with their reasons, and trajectories that it refused."""
         state = messages.bridge_state(message)
         if state.mode != self._mode:
-            text = f'the bridge: {state.mode.name.lower().replace("_", " ")}'
+            text = f'the bridge is in {state.mode.name.lower().replace("_", " ")}'
             self._mode = state.mode
             kind = Kind.FAULT if state.mode in STOPPED else Kind.NOTE
             if kind is Kind.FAULT or state.mode is BridgeMode.INACTIVE:
@@ -110,11 +115,12 @@ class DashboardNode(Node):
         refused = message.trajectory
         ended = refused.sender, refused.id, refused.state
         if ended != self._ended and refused.state == refused.REJECTED and refused.reasons:
-            self._note(Kind.REFUSED, f'{refused.sender}: {"; ".join(refused.reasons)}')
+            reasons = '; '.join(refused.reasons)
+            self._note(Kind.REFUSED, f'trajectory of {refused.sender}: {reasons}')
         self._ended = ended
 
     def _on_log(self, message: Log) -> None:
-        """Write down what nodes of this stack warn of."""
+        """Log warnings and errors of nodes in this namespace."""
         level = (
             int.from_bytes(message.level) if isinstance(message.level, bytes) else message.level
         )
@@ -125,7 +131,7 @@ class DashboardNode(Node):
 
 
 def _known(robot: str) -> Known:
-    """Base link and feet of a robot; nothing of one that is not named."""
+    """What is known of a robot from its folder; nothing if no robot is named."""
     if not robot:
         return Known()
     model = load_robot(robot)
@@ -137,23 +143,24 @@ def _known(robot: str) -> Known:
 
 
 def _file(given: str, package: str, name: str) -> Path:
+    """The given file or, if that is empty, a file in `config/` of a package."""
     return Path(given or os.path.join(get_package_share_directory(package), 'config', name))
 
 
 def _shown_host(host: str) -> str:
-    """By what name people reach an address."""
+    """The host in the page's address: this machine's name if it listens on all addresses."""
     return socket.gethostname() if host in ('0.0.0.0', '::') else host
 
 
 def _free_port(host: str, first: int) -> int:
-    """A port that nobody listens on.
+    """A port on which no program listens.
 
     Args:
-        host: address.
-        first: that is tried, then those after it; 0: any.
+        host: address on which to listen.
+        first: first of `PORTS` ports that are tried; 0: any port.
 
     Raises:
-        SoftshellError: they are all taken, or this machine has no such address.
+        SoftshellError: all these ports are taken, or this machine has no such address.
     """
     problem = ''
     for port in range(first, first + (PORTS if first else 1)):
@@ -161,12 +168,14 @@ def _free_port(host: str, first: int) -> int:
             return free_port(host, port)
         except OSError as error:
             problem = error.strerror or str(error)
+    tried = f'ports {first} to {first + PORTS - 1}' if first else 'any port'
     raise SoftshellError(
-        f'no port of {host} from {first} to {first + PORTS - 1} can be had: {problem}'
+        f'the dashboard cannot listen on {tried} of {host}: {problem}; choose another address '
+        'with web_host:= or another port with web_port:='
     )
 
 
 def main() -> int:
-    """Run the node. On a busy machine whoever moves the robot comes first."""
+    """Run the node, with a lower priority than the nodes that move the robot."""
     os.nice(onlooker.NICE)
     return run(DashboardNode)

@@ -1,4 +1,4 @@
-"""What the stack publishes, taken when it is looked at."""
+"""The newest messages of the stack, converted when they are read."""
 
 import math
 from collections.abc import Mapping
@@ -33,18 +33,18 @@ from softshell_interfaces.msg import (
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_quaternion
 
-#: Of a message of diagnostics.
+#: Key of the highest temperature in a diagnostics message.
 HOTTEST = 'highest temperature'
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What does not change while a robot runs, as far as it is known.
+    """What is known of a robot before it publishes anything; empty if unknown.
 
     Attributes:
-        base: its base link.
-        feet: their frames.
-        ranges: lowest and highest value of each channel that is no joint, in its unit.
+        base: name of the base link.
+        feet: frames of the feet.
+        ranges: lowest and highest value of each channel that is no joint, by name, in its unit.
     """
 
     base: str = ''
@@ -53,12 +53,12 @@ class Known:
 
 
 class Feed:
-    """The newest messages of the stack; none of them wakes anybody.
+    """The newest messages of the stack; see `protocols.Source`. No message triggers any work.
 
     Args:
-        node: subscribes; in the namespace of the stack.
+        node: that subscribes; in the namespace of the stack.
         known: of the robot.
-        cameras: of it.
+        cameras: of the robot.
     """
 
     def __init__(self, node: Node, known: Known, cameras: Cameras) -> None:
@@ -84,7 +84,7 @@ class Feed:
         self._drawn: tuple[Array | None, tuple[str, ...]] = (None, ())
 
     def description(self) -> str | None:
-        """A URDF that is new since the last call."""
+        """The URDF if it is new since the last call; None otherwise."""
         seen_at = self._urdf.seen_at
         if seen_at == self._urdf_at:
             return None
@@ -92,19 +92,19 @@ class Feed:
         return str(self._urdf.message.data)
 
     def base_link(self) -> str:
-        """The link whose pose odometry tells."""
+        """Name of the base link: the child frame of the odometry, or else the known one."""
         odometry = self._odometry.message
         if odometry is not None and odometry.child_frame_id:
             return str(odometry.child_frame_id)
         return self._known.base
 
     def feet(self) -> tuple[str, ...]:
-        """Frames of the feet: those that are felt, or else that the robot is known to have."""
+        """Frames of the feet: those in messages of contacts, or else the known ones."""
         felt = self._feet.message
         return self._known.feet if felt is None else tuple(one.foot for one in felt.feet)
 
     def body_names(self) -> tuple[str, ...]:
-        """Names of the bodies in the simulated world whose poses are published."""
+        """Names of the bodies of the simulated world whose poses are published."""
         message = self._world.message
         return () if message is None else tuple(message.names)
 
@@ -113,14 +113,15 @@ class Feed:
         return self._cameras.names()
 
     def picture(self, camera: str) -> bytes | None:
-        """The newest picture of a camera as JPEG; None: none is new."""
+        """The newest picture of a camera as JPEG; None if there is none."""
         return self._cameras.picture(camera)
 
     def snapshot(self, all_contacts: bool) -> Snapshot:
-        """What was measured last.
+        """The newest measurements.
 
         Args:
-            all_contacts: ask a simulation for all contacts, which costs it something.
+            all_contacts: whether to subscribe to all contacts of a simulation, which slows it
+                down a little.
         """
         joints, commands = self._joints.message, self._commands.message
         odometry = self._odometry.message
@@ -144,7 +145,7 @@ class Feed:
         )
 
     def health(self) -> Health:
-        """What the stack says of itself."""
+        """The newest state of the stack."""
         status, mode, posture = self._status.message, self._mode.message, self._posture.message
         if status is None:
             return Health()
@@ -164,12 +165,12 @@ class Feed:
         )
 
     def temperatures(self) -> dict[str, float]:
-        """Of the motor of each joint [°C], where they are told."""
+        """Temperature of each joint's motor [°C], by joint; empty if it is not published."""
         message = None if self._motors is None else self._motors.message
         return {} if message is None else motor_interfaces.temperatures_of(message)
 
     def fingers(self) -> Fingers:
-        """Channels that are no joints."""
+        """The newest values of the channels that are no joints."""
         message = self._fingers.message
         if message is None:
             return Fingers()
@@ -181,6 +182,7 @@ class Feed:
         )
 
     def _all_contacts(self, wanted: bool) -> tuple[Array, Array]:
+        """(contacts, 3) points [m] and forces [N] in odom; empty if they are not wanted."""
         if not wanted:
             if self._contacts is not None:
                 self._contacts.close()
@@ -196,6 +198,7 @@ class Feed:
         return np.array(points), np.array(forces)
 
     def _newest_plan(self) -> tuple[Array | None, tuple[str, ...]]:
+        """(points, joints) of the newest trajectory [rad] or [m], and its joints' names."""
         seen_at = self._plan.seen_at
         if seen_at != self._plan_at:
             self._plan_at = seen_at
@@ -207,13 +210,14 @@ class Feed:
 
 
 def _named(message: Any, field: str) -> dict[str, float]:
-    """Values of a field of joint states, by joint; none where the field has not one for each."""
+    """Values of a field of joint states, by joint; empty if it has no value for each joint."""
     if message is None or len(message.name) != len(getattr(message, field)):
         return {}
     return dict(zip(message.name, getattr(message, field), strict=True))
 
 
 def _feet(message: Any, base: Base | None) -> Feet | None:
+    """The contacts of the feet; forces in the base's frame are turned into odom."""
     if message is None:
         return None
     force = np.array([(one.force.x, one.force.y, one.force.z) for one in message.feet])
@@ -228,6 +232,7 @@ def _feet(message: Any, base: Base | None) -> Feet | None:
 
 
 def _bodies(message: Any) -> dict[str, Array]:
+    """(7,) position and quaternion of each body, by name; see `Snapshot`."""
     if message is None:
         return {}
     return {
@@ -242,7 +247,7 @@ def _bodies(message: Any) -> dict[str, Array]:
 
 
 def _hottest(message: Any) -> float | None:
-    """Temperature of the hottest motor in diagnostics [°C]; None where they do not tell."""
+    """Temperature of the hottest motor in diagnostics [°C]; None if it is not in them."""
     for status in () if message is None else message.status:
         for entry in status.values:
             if entry.key == HOTTEST:

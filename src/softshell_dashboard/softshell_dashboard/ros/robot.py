@@ -1,4 +1,4 @@
-"""The robot as the desk asks it: the keyboard's, with bridge, fingers and world besides."""
+"""The robot as the desk commands it: that of the keyboard, with bridge, fingers and world."""
 
 import math
 import time
@@ -17,20 +17,20 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 from softshell_teleop.ros.remote import Remote
 
-#: How long an emergency stop is asked for where no bridge can be asked yet [s].
+#: How long an emergency stop is tried again if the bridge cannot be reached [s].
 STOP_AGAIN = 5.0
 
 
 class DashboardRobot(Remote):
-    """The robot that runs, or comes, or goes; it is polled, and nothing waits for it.
+    """The robot, which may start and end at any time; no call waits for an answer.
 
     Args:
-        node: in the namespace of the robot; spun from here on.
-        say: takes one line: text and whether it is a problem.
-        base: where the robot is now.
+        node: in the namespace of the robot; it is spun from here.
+        say: called with a line of text, and whether it reports a problem.
+        base: returns the pose of the base now; None: unknown.
 
     Attributes:
-        bodies: of the simulated world, as last told; None where there is no world.
+        bodies: of the simulated world, from the newest answer; None if there is no world.
     """
 
     def __init__(
@@ -46,7 +46,11 @@ class DashboardRobot(Remote):
         self.bodies: Sequence[WorldBody] | None = None
 
     def poll(self) -> bool:
-        """Tell what has ended since the last call; False once ROS is shut down."""
+        """Report the requests that have ended since the last call.
+
+        Returns:
+            False once ROS is shut down.
+        """
         if self._stop_until:
             self._stop()
         for entry in [one for one in self._questions if one[1].done()]:
@@ -61,7 +65,7 @@ class DashboardRobot(Remote):
         return super().poll()
 
     def ask_bridge(self, request: str) -> None:
-        """Ask the bridge for something; for an emergency stop until it can be asked."""
+        """Send a request to the bridge; an emergency stop is tried again until it is sent."""
         if request == STOP:
             self._stop_until = time.monotonic() + STOP_AGAIN
             self._stop()
@@ -70,14 +74,14 @@ class DashboardRobot(Remote):
             self._begin(request, lambda: self.client.begin_bridge_request(request))
 
     def command_fingers(self, values: Mapping[str, float]) -> None:
-        """Have channels go to some values."""
+        """Command values of channels that are no joints, by name, in their units."""
         try:
             self.client.command_fingers(values)
         except SoftshellError as error:
             self._tell(f'fingers: {error}', True)
 
     def spawn(self, body: Spawn) -> None:
-        """Put a body ahead of the robot."""
+        """Put a body into the simulated world, relative to the robot."""
         x = y = yaw = 0.0
         base = self._base()
         if base is not None:
@@ -99,11 +103,11 @@ class DashboardRobot(Remote):
         self._change(f'spawn {change.body}', change)
 
     def remove(self, body: str) -> None:
-        """Take a body out of the world."""
+        """Remove a body from the simulated world."""
         self._change(f'remove {body}', WorldChange(kind=WorldChange.REMOVE, body=body))
 
     def look_at_world(self, names: tuple[str, ...]) -> None:
-        """Ask for the bodies of a world, where there is one, when others are in it than before.
+        """Ask for the bodies of the world, if their names have changed since the last call.
 
         Args:
             names: of the bodies whose poses are published.
@@ -115,7 +119,7 @@ class DashboardRobot(Remote):
             self._ask_for_bodies()
 
     def _stop(self) -> None:
-        """Ask for an emergency stop, as long as no bridge could be asked."""
+        """Try to send an emergency stop; gives up with a message after `STOP_AGAIN`."""
         try:
             question = self.client.begin_bridge_request(STOP)
         except SoftshellError as error:
@@ -128,12 +132,12 @@ class DashboardRobot(Remote):
 
     def _change(self, name: str, change: WorldChange) -> None:
         self._begin(name, lambda: self.client.begin_world_change([change]))
-        self._names = None  # others are in it soon
+        self._names = None  # the bodies change soon, so ask for them again
 
     def _ask_for_bodies(self) -> None:
         try:
             self._listing_bodies = self.client.begin_bodies()
-        except SoftshellError:  # the bridge is not quite there yet
+        except SoftshellError:  # the bridge is not ready yet: try again
             self._names = None
 
     def _free_name(self) -> str:

@@ -1,1 +1,1 @@
-"""The 3D scene: what the robot looks like and what is drawn about it."""
+"""The 3D scene: the robot, and what is drawn around it."""

@@ -1,4 +1,4 @@
-"""Where the links of any robot are, by its URDF and what was measured."""
+"""Poses of the links of any robot, from its URDF and measured joints."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,11 +18,12 @@ class Figure:
 
     Args:
         text: the URDF.
-        base: link whose pose is the robot's; empty or no link of it: the root.
+        base: name of the base link; if there is no such link, the root is the base.
 
     Attributes:
+        urdf: as parsed.
         links: names of all links; poses of links are in this order.
-        mass: of the whole [kg].
+        mass: of the whole robot [kg].
 
     Raises:
         SoftshellError: the text is no URDF.
@@ -49,9 +50,9 @@ class Figure:
         """(links, 4, 4) poses of all links.
 
         Args:
-            joints: positions [rad] or [m]; a joint that is not named is at 0, or where the joint
-                that it mimics puts it.
-            base: (4, 4) of the base; None: the base is the origin.
+            joints: positions by name [rad] or [m]. A joint without one follows the joint that it
+                mimics, or is at 0.
+            base: (4, 4) pose of the base; None: the base is the origin.
         """
         values = np.array([_value(one, joints) for one in self._joints])
         local = self._origins @ _moved(self._axes, values, self._slides, self._moves)
@@ -64,23 +65,27 @@ class Figure:
         return moved
 
     def numbers(self, links: Sequence[str]) -> list[int]:
-        """Places of those of these links that there are, in the order of poses."""
+        """Indices of links in `links`, by their names; unknown names are left out."""
         return [self._places[name] for name in links if name in self._places]
 
     def centre_of_mass(self, poses: Array) -> Array:
-        """(3,) [m], in the frame of the poses; NaN of a robot without masses."""
+        """(3,) centre of mass in the frame of the poses [m]; NaN if the robot has no masses.
+
+        Args:
+            poses: (links, 4, 4) of all links.
+        """
         if not self._weights.any():
             return np.full(3, np.nan)
         centre: Array = np.einsum('l,lij,lj->i', self._weights, poses[:, :3], self._coms)
         return centre
 
     def curves(self, names: Sequence[str], plan: Array, feet: Sequence[str]) -> Array:
-        """(feet, points, 3) ways of feet in the base's frame along a plan [m].
+        """(feet, points, 3) paths of the feet along a plan, in base [m].
 
         Args:
-            names: joints of the plan.
-            plan: (points, joints) [rad] or [m].
-            feet: links.
+            names: of the joints of the plan.
+            plan: (points, joints) positions [rad] or [m].
+            feet: names of the links; unknown ones are left out.
         """
         numbers = self.numbers(feet)
         rows = [
@@ -90,28 +95,30 @@ class Figure:
 
 
 def pose_of(position: Array, orientation: Array) -> Array:
-    """(4, 4) of a position (3,) [m] and a quaternion (4,) x, y, z, w."""
+    """(4, 4) pose of a position (3,) [m] and a quaternion (4,) x, y, z, w."""
     return transform(rotation_from_quaternion(orientation), position)
 
 
 def support(feet: Array, centre: Array) -> tuple[Array, float | None]:
-    """The support polygon, and how far the centre of mass is within it.
+    """The support polygon, and the static stability margin.
 
     Args:
-        feet: (standing, 3) [m].
-        centre: (3,) of mass [m]; NaN: unknown.
+        feet: (standing, 3) positions of the feet that stand [m].
+        centre: (3,) centre of mass [m]; NaN: unknown.
 
     Returns:
-        (corners, 2) [m]; and the margin [m], negative outside, None where it is not known.
+        (corners, 2) of the polygon [m]; and the distance from the centre of mass to its edge [m],
+        negative outside, None if it is unknown.
     """
     try:
         margin = static_margin(centre, feet) if np.isfinite(centre).all() and len(feet) else None
         return support_polygon(feet) if len(feet) else np.empty((0, 2)), margin
-    except SoftshellError:  # a measurement that is none
+    except SoftshellError:  # the measurement is not usable, e.g. not finite
         return np.empty((0, 2)), None
 
 
 def _value(joint: Joint, joints: Mapping[str, float]) -> float:
+    """The position of a joint [rad] or [m]; see `Figure.poses`."""
     if joint.name in joints:
         return joints[joint.name]
     if joint.mimic is not None and joint.mimic.joint in joints:
@@ -120,7 +127,13 @@ def _value(joint: Joint, joints: Mapping[str, float]) -> float:
 
 
 def _moved(axes: Array, values: Array, slides: Array, moves: Array) -> Array:
-    """(joints, 4, 4) what each joint adds to its origin: Rodrigues' formula, or a slide."""
+    """(joints, 4, 4) the transform of each joint: a rotation by Rodrigues' formula, or a shift.
+
+    Args:
+        axes: (joints, 3) unit vectors.
+        values: (joints,) positions [rad] or [m].
+        slides, moves: (joints,) whether a joint is prismatic, and whether it moves at all.
+    """
     values = np.where(moves & np.isfinite(values), values, 0.0)
     angles = np.where(slides, 0.0, values)
     sine, versine = np.sin(angles)[:, None, None], (1.0 - np.cos(angles))[:, None, None]

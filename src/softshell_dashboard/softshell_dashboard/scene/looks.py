@@ -1,7 +1,7 @@
-"""What a robot looks like, as few shapes that are each drawn many times.
+"""The looks of a robot as few shapes, each with many instances.
 
-A viewer draws a shape at many places in one go. So what looks the same on several links, but for
-its colour, is one shape with several instances.
+A viewer draws all instances of a shape at once, which is fast. So parts of several links that
+differ only in colour become one shape with several instances.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_sim.pictures.visuals import Triangles
 
-#: Corners nearer than this are one [m].
+#: Corners that are nearer to each other than this are merged [m].
 NEAR = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A shape, and the links that show it.
+    """A shape, and the links on which it is drawn.
 
     Attributes:
         vertices: (vertices, 3) in the frame of a link [m].
-        faces: (faces, 3) numbers of vertices.
-        links: (instances,) numbers of the links that it is drawn on.
-        colours: (instances, 3) red, green, blue, 0 to 255.
+        faces: (faces, 3) indices of vertices.
+        links: (instances,) indices of links.
+        colours: (instances, 3) red, green and blue, 0 to 255.
     """
 
     vertices: Array
@@ -38,8 +38,8 @@ def shapes_of(looks: Mapping[str, Triangles], links: Sequence[str]) -> list[Shap
     """The shapes of a robot.
 
     Args:
-        looks: triangles of each link, from `visuals_of`.
-        links: all links; numbers of links are places in it.
+        looks: triangles of each link, by its name, from `visuals_of`.
+        links: names of all links; indices of links are those in this sequence.
     """
     found: dict[bytes, tuple[Triangles, list[int], list[Array]]] = {}
     for place, link in enumerate(links):
@@ -59,7 +59,7 @@ def shapes_of(looks: Mapping[str, Triangles], links: Sequence[str]) -> list[Shap
 
 
 def _parts(looks: Triangles) -> Iterator[tuple[Triangles, Array]]:
-    """What is of one colour each."""
+    """The triangles of each colour, and the colour."""
     if not len(looks.corners):
         return
     colours, which = np.unique(looks.colours.round(3), axis=0, return_inverse=True)
@@ -72,14 +72,15 @@ def _parts(looks: Triangles) -> Iterator[tuple[Triangles, Array]]:
 
 
 def welded(corners: Array, normals: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Vertices and faces of triangles whose corners are one where place and normal agree.
+    """Merge the corners of triangles that agree in position and normal.
 
     Args:
-        corners, normals: (triangles, 3, 3) [m] and unit vectors.
+        corners: (triangles, 3, 3) positions [m].
+        normals: (triangles, 3, 3) unit normals at the corners.
 
     Returns:
-        (vertices, 3) [m], and (triangles, 3) numbers of them. Edges that are sharp have vertices
-        of their own on either side, so that a viewer shades them as edges.
+        (vertices, 3) [m], and (triangles, 3) indices of vertices. At a sharp edge the normals
+        differ, so each side keeps its own vertices, and a viewer shades it as an edge.
     """
     keys = np.concatenate(
         [np.round(corners.reshape(-1, 3) / NEAR), np.round(normals.reshape(-1, 3), 2) * 1e3],

@@ -1,10 +1,13 @@
-"""Meshes of a URDF that are named by the package they are in."""
+"""Resolves `package://` names of meshes in a URDF."""
 
 import re
 
 
 def with_paths(urdf: str) -> str:
-    """A URDF whose meshes are named by paths; those of packages that are not here stay."""
+    """A URDF with paths of files in place of `package://` and `file://` names.
+
+    Names in packages that are not installed stay as they are.
+    """
     from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 
     def path(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""The scene as viser shows it: the robot, what it feels, plans and has walked."""
+"""The scene in viser: the robot, contact forces, planned paths and the path it has walked."""
 
 import contextlib
 import io
@@ -12,32 +12,36 @@ from softshell_dashboard.scene.looks import Shape
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import quaternion_from_rotation
 
-#: Length of the arrow of a robot's weight, as a part of the robot's size.
+#: Length of an arrow for a force as large as the robot's weight, divided by the robot's size.
 OF_WEIGHT = 1.6
-#: Length of a force's arrow where the weight is not known [m/N]; forces below the least are not
-#: drawn [N].
+#: Length of an arrow per force if the weight is unknown [m/N]; smaller forces are not drawn [N].
 PER_NEWTON, LEAST = 0.01, 0.05
-#: Height at which lines on the ground are drawn above it [m].
-ABOVE = 0.002
+#: Colours of lines and arrows: red, green, blue.
 COLOURS = {
     'path': (90, 90, 200), 'plan': (20, 160, 90), 'support': (230, 140, 20),
     'contacts': (220, 40, 40),
 }  # fmt: skip
-#: Sizes of an arrow, as parts of the robot's.
+#: Radii of an arrow's shaft and head, and length of its head, divided by the robot's size.
 SHAFT, HEAD, HEAD_LENGTH = 0.006, 0.015, 0.03
 
 
 class View:
-    """A viser server that listens on this machine alone; the page is its way to the outside.
+    """The scene: a viser server that can be reached from this machine only.
+
+    Pages get the scene through the server of the dashboard.
 
     Args:
-        port: that it listens on, on the loopback interface.
+        port: on the loopback interface.
+
+    Attributes:
+        port: on which viser listens.
     """
 
     def __init__(self, port: int) -> None:
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints an address that is not ours
+        # viser prints its own address, which is not the one to open.
+        with contextlib.redirect_stdout(io.StringIO()):
             self._server = viser.ViserServer('127.0.0.1', port, verbose=False)
-        # A page could ask it to publish the scene through a server of strangers.
+        # Otherwise a page could ask viser to publish the scene through a server on the internet.
         self._server.request_share_url = _refuse  # type: ignore[method-assign]
         self.port = self._server.get_port()
         scene = self._server.scene
@@ -55,11 +59,11 @@ class View:
         self._server.stop()
 
     def fit(self, size: float, weight: float) -> None:
-        """Have pages that come from now on begin with the robot in view.
+        """Fit the first view of new pages, and the sizes of arrows, to a robot.
 
         Args:
             size: of the robot [m].
-            weight: of it [N], which has an arrow of `OF_WEIGHT`; 0: not known.
+            weight: of the robot [N]; 0: unknown.
         """
         self._size = size
         self._per_newton = OF_WEIGHT * size / weight if weight > 0.0 else PER_NEWTON
@@ -69,7 +73,7 @@ class View:
         camera.look_at = (0.0, 0.0, 0.2 * size)
 
     def set_robot(self, shapes: Sequence[Shape]) -> None:
-        """Show another robot."""
+        """Show a robot, in place of the one before."""
         for _, handle in self._robot:
             handle.remove()
         self._robot = []
@@ -89,7 +93,7 @@ class View:
             self._robot.append((shape, handle))
 
     def move_robot(self, poses: Array) -> None:
-        """Put links somewhere.
+        """Set the poses of the robot's links.
 
         Args:
             poses: (links, 4, 4) in odom.
@@ -102,15 +106,16 @@ class View:
                 handle.batched_positions = places[shape.links]
 
     def centre(self, position: Array | None) -> None:
-        """Keep a point in the middle of the scene; None: the origin of odom."""
+        """Move the world so that a point (3,) in odom is in the middle; None: the origin [m]."""
         x, y = (0.0, 0.0) if position is None else position[:2].tolist()
         self._world.position = (-x, -y, 0.0)
 
     def draw_forces(self, points: Array, forces: Array) -> None:
-        """Forces as arrows that push where they act.
+        """Draw forces as arrows that begin where they act.
 
         Args:
-            points, forces: (contacts, 3) in odom [m], [N].
+            points: (contacts, 3) in odom [m].
+            forces: (contacts, 3) in odom [N].
         """
         sizes = np.linalg.norm(forces, axis=1) if len(forces) else np.empty(0)
         kept = sizes > LEAST
@@ -119,12 +124,12 @@ class View:
         self._draw('contacts', segments)
 
     def draw_lines(self, name: str, curves: Sequence[Array], closed: bool = False) -> None:
-        """Curves of one of `COLOURS`.
+        """Draw curves, in place of those that had the same name.
 
         Args:
-            name: of it.
-            curves: (points, 3) of each, in odom [m].
-            closed: whether each ends where it begins.
+            name: one of `COLOURS`.
+            curves: (points, 3) of each curve, in odom [m].
+            closed: whether the last point of each curve is joined to its first.
         """
         parts = []
         for curve in curves:
@@ -135,11 +140,12 @@ class View:
         self._draw(name, np.concatenate(parts) if parts else np.empty((0, 2, 3)))
 
     def set_body(self, name: str, shapes: Sequence[tuple[Array, Array, Array]]) -> None:
-        """Show a body of the world.
+        """Show a body of the world, in place of the one that had the same name.
 
         Args:
-            name: of it.
-            shapes: vertices (n, 3), faces (m, 3) and colour (3,) of each, in its root link.
+            name: of the body.
+            shapes: vertices (n, 3) in its root link [m], faces (m, 3) and colour (3,) from 0 to 1
+                of each shape.
         """
         self.remove_body(name)
         scene, root = self._server.scene, f'/world/bodies/{len(self._bodies)}_{_plain(name)}'
@@ -165,29 +171,30 @@ class View:
         return tuple(self._bodies)
 
     def move_body(self, name: str, position: Array, quaternion: Array) -> None:
-        """Put a body somewhere; of one that is not shown nothing happens.
+        """Set the pose of a body; nothing happens if it is not shown.
 
         Args:
-            name: of it.
-            position, quaternion: (3,) [m] and (4,) x, y, z, w, of its root link in odom.
+            name: of the body.
+            position: (3,) of its root link in odom [m].
+            quaternion: (4,) x, y, z, w of its root link in odom.
         """
         if name in self._bodies:
             frame = self._bodies[name][0]
             frame.position, frame.wxyz = position, _wxyz(quaternion)
 
     def remove_body(self, name: str) -> None:
-        """Show a body no longer."""
+        """Remove a body from the scene, if it is shown."""
         for handle in reversed(self._bodies.pop(name, [])):
             handle.remove()
 
     def _forget(self, name: str) -> None:
-        """Draw something anew the next time."""
+        """Remove lines or arrows, so that they are created again the next time."""
         handle = self._drawn.pop(name, None)
         if handle is not None:
             handle.remove()
 
     def _draw(self, name: str, segments: Array) -> None:
-        """Show line segments or arrows (n, 2, 3), or none."""
+        """Show line segments or arrows: (n, 2, 3) begin and end of each, in odom [m]."""
         handle = self._drawn.get(name)
         if not len(segments):
             if handle is not None:
@@ -217,13 +224,14 @@ class View:
 
 
 def _wxyz(quaternion: Array) -> Array:
-    """A quaternion x, y, z, w as viser takes it."""
+    """(..., 4) quaternions w, x, y, z, as viser takes them, from quaternions x, y, z, w."""
     return np.roll(quaternion, 1, axis=-1)
 
 
 def _plain(name: str) -> str:
+    """A name with only letters, digits and underscores, for a path in the scene."""
     return ''.join(one if one.isalnum() else '_' for one in name)
 
 
 def _refuse(*_: object, **__: object) -> None:
-    """Share nothing."""
+    """Do nothing: takes the place of viser's function that publishes the scene."""

@@ -1,1 +1,1 @@
-"""The robot of a node."""
+"""What of this package needs ROS: the parameter that names the robot of a node."""

@@ -1,4 +1,4 @@
-"""The parameter by which a node is told which robot it is for."""
+"""The parameter `robot` of a node."""
 
 from dataclasses import dataclass
 

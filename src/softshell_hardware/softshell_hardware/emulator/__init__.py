@@ -1,1 +1,1 @@
-"""Servos without servos: their registers, their motion, and the bus they answer on."""
+"""Emulated servos: their registers, their motion, and the bus they answer on."""

@@ -1,4 +1,4 @@
-"""What servos do about an instruction, and answer."""
+"""How servos follow an instruction, and what they answer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -27,12 +27,12 @@ ERRORS: tuple[dict[Refusal, int], ...] = (
 )
 CHECKSUM_ERROR = (0, 0x10, 0x03)
 ALERT = 0x80
-#: Status return levels: which instructions are answered but for pings.
+#: Status return levels: besides pings, reads are answered, or all instructions.
 READS, ALL = 1, 2
 
 
 def answers_to(packet: Packet, servos: Mapping[int, Servo]) -> Answers:
-    """Let servos follow an instruction.
+    """Let servos follow an instruction; returns their answers.
 
     Args:
         packet: the instruction.
@@ -60,7 +60,7 @@ def answers_to(packet: Packet, servos: Mapping[int, Servo]) -> Answers:
 
 
 def _status(servo: Servo, error: int, content: bytes = b'', servo_id: int | None = None) -> bytes:
-    """An answer with what is wrong with the servo itself."""
+    """The bytes of an answer; its error also tells what is wrong with the servo itself."""
     if servo.family.protocol == 1:
         error |= int(servo.trouble)
     elif servo.trouble:
@@ -71,7 +71,7 @@ def _status(servo: Servo, error: int, content: bytes = b'', servo_id: int | None
 
 
 def _single(servo: Servo, packet: Packet) -> tuple[Refusal | None, bytes]:
-    """Follow an instruction for one servo: why not, or what it answers."""
+    """Follow an instruction for one servo; returns why it is refused, and the content."""
     wide = 2 if packet.protocol == 2 else 1
     data = packet.parameters
     match packet.instruction:
@@ -98,7 +98,7 @@ def _single(servo: Servo, packet: Packet) -> tuple[Refusal | None, bytes]:
 
 
 def _broadcast(packet: Packet, servos: Mapping[int, Servo]) -> Answers:
-    """Follow an instruction for several servos, of which few kinds are answered."""
+    """Follow an instruction for several servos; few kinds of them are answered."""
     data = packet.parameters
     match packet.instruction:
         case Instruction.PING if packet.protocol == 2:

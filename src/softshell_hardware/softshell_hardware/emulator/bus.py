@@ -8,7 +8,7 @@ from softshell_hardware.emulator.servo import Servo
 from softshell_hardware.wire import BITS, Decoder, Instruction, status
 from softshell_kinematics.errors import SoftshellError
 
-#: Part by which the baud rates of two sides may differ.
+#: How far the baud rates of both sides may differ, as a part of the rate.
 TOLERANCE = 0.03
 
 
@@ -23,7 +23,7 @@ class EmulatedBus:
         latency: how long the adapter keeps an answer back [s]: its latency timer.
 
     Raises:
-        SoftshellError: there is no servo, two have one id, or a number is none.
+        SoftshellError: there is no servo, two have one id, or baud or latency is out of range.
 
     Attributes:
         servos: as given.

@@ -59,7 +59,7 @@ class LineFaults:
         )
 
 
-#: What numbers may be, where not all of them may.
+#: Ranges of the faults that do not take every number.
 RANGES = {'damage': (0.0, 1.0), 'late': (0.0, 10.0), 'heating': (0.0, math.inf)}
 
 
@@ -70,7 +70,7 @@ def inject(faults: Any, name: str, value: Any, others: Iterable[str] = ()) -> No
         faults: a servo's, or a line's.
         name: of the fault.
         value: True or False, or a number, as the fault has it.
-        others: names that whoever asks knows beside those of the faults.
+        others: further names for the message about an unknown one.
 
     Raises:
         UnknownNameError: there is no such fault.

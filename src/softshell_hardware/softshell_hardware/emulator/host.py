@@ -7,11 +7,11 @@ from softshell_hardware.emulator.robot import EmulatedRobot
 
 #: A host that was silent for so long is gone [s of wall time].
 GONE = 2.0
-#: One that was silent for so long waits for the time of the servos [s of wall time].
+#: A host that was silent for so long is waiting for the clock of the servos [s of wall time].
 WAITS = 0.3
-#: By which, and up to which, that is then let go on [ns].
+#: Steps by which that clock then goes on, and how far beyond the host's last message [ns].
 STEP, MOST = 4_000_000, 100_000_000
-#: After so many waits one after the other its control period is known to be longer.
+#: After so many waits in a row its control period is taken to be longer than `lead`.
 WAITED = 3
 
 
@@ -60,7 +60,7 @@ class Host:
         return now - heard.time >= self._allowed
 
     def _learn(self, interval: int) -> None:
-        """Take how long it was to the next goals."""
+        """Take the time between two goals [ns]: it may be a longer control period."""
         self._waits = self._waits + 1 if self._allowed > self._lead else 0
         if self._waits == WAITED:
             self._lead, self._waits = interval, 0

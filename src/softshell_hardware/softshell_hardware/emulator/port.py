@@ -32,7 +32,7 @@ class EmulatedPort:
     Attributes:
         bus: as given.
         path: of the device that a host opens: the link, if there is one.
-        taken: bytes of the host so far whose answers are on their way, or will be late.
+        taken: bytes of the host so far that are answered, or will be late.
         lock: held while the bus is used; whoever else steps or changes it takes it too.
     """
 

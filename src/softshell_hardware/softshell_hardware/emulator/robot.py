@@ -145,10 +145,10 @@ class EmulatedRobot:
 
 
 def _only(values: tuple[bool, ...], name: str, value: Any) -> None:
-    """Refuse another value of what has no degrees.
+    """Refuse a value of a fault that takes only some.
 
     Raises:
-        SoftshellError: it is none of these.
+        SoftshellError: the value is none of these.
     """
     if not any(value is each for each in values):
         known = ' or '.join(map(str, values))

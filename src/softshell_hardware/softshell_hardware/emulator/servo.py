@@ -8,13 +8,12 @@ from softshell_hardware.emulator.shaft import LIMP, Drive, FreeShaft, Shaft
 from softshell_hardware.families import AX, Access, Family, Register, with_sign_bit
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
-#: Operating modes of X that go to a position: within a turn, over many, with limited current.
-POSITION, MANY_TURNS, CURRENT_POSITION = MODES = 3, 4, 5
+#: Operating modes of X: within a turn, over many turns, and all that go to a position; the third
+#: of them also limits the current.
+POSITION, MANY_TURNS, MODES = 3, 4, (3, 4, 5)
 #: The one in which it gives a torque.
 CURRENT = 0
-#: One unit of the bus watchdog [s].
-WATCHDOG_UNIT = 0.02
-#: Its value after it has tripped.
+#: Value of the bus watchdog after it has tripped.
 TRIPPED = -1
 #: Temperature around the motors [°C], and time constant with which they come back to it [s].
 AMBIENT, COOLING = 30.0, 60.0
@@ -75,7 +74,7 @@ class Servo:
             )
         self.family = family
         self.shaft: Shaft = FreeShaft() if shaft is None else shaft
-        self.temperature, self.voltage = 30.0, 12.0
+        self.temperature, self.voltage = AMBIENT, 12.0
         self.trouble = Trouble(0)
         self.faults = ServoFaults()
         self._table = bytearray(family.size)
@@ -102,7 +101,7 @@ class Servo:
 
     @property
     def baud(self) -> int:
-        """The baud rate that it is set to; 0: none that there is."""
+        """The baud rate that it is set to; 0: the register has no rate of the family."""
         return self.family.bauds.get(self.get('baud_rate'), 0)
 
     @property
@@ -122,7 +121,7 @@ class Servo:
         return self._kept(register)
 
     def set(self, name: str, value: int) -> None:
-        """Set a register, whatever the rules of the bus are.
+        """Set a register without regard to access and range.
 
         Raises:
             UnknownNameError: the family has no register of that name.
@@ -247,7 +246,7 @@ class Servo:
         if register.name == 'torque_limit' and value:
             self.trouble &= ~Trouble.OVERLOAD
         if register.name == 'operating_mode':
-            # As the manual has it, the goals and profiles of the new mode are those as shipped.
+            # By the e-Manual, a change of the mode resets goals and profiles.
             self.set('goal_current', self.get('current_limit'))
             self.set('profile_velocity', 0)
             self.set('profile_acceleration', 0)
@@ -280,7 +279,7 @@ class Servo:
         return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
 
     def _watch(self) -> None:
-        # AX tells of heat and supply as they are, X keeps them in mind.
+        # AX tells what is wrong now; X tells it until it is restarted.
         if self.trouble and self.family is AX:
             self.trouble &= Trouble.OVERLOAD
         if self.temperature >= self.get('highest_temperature'):
@@ -288,7 +287,8 @@ class Servo:
         volts = (self.voltage - self.faults.sag) / self.family.voltage_unit
         if not self.get('lowest_voltage') <= volts <= self.get('highest_voltage'):
             self.trouble |= Trouble.VOLTAGE
-        patience = WATCHDOG_UNIT * self.get('bus_watchdog') if self.family.watches else 0.0
+        unit = self.family.watchdog_unit
+        patience = unit * self.get('bus_watchdog') if self.family.watches else 0.0
         if 0.0 < patience < self._silence:
             self.set('bus_watchdog', TRIPPED)
             self._stopped = self.shaft.angle

@@ -12,9 +12,9 @@ from softshell_sim.world import World
 
 #: Part of its largest torque with which a motor that is not driven resists by friction.
 FRICTION = 0.1
-#: How much stronger than its motor that is which blocks a joint.
+#: How much stronger than the motor a thing that blocks its joint is.
 VICE = 5.0
-#: For which the robot is held at the beginning, to come to rest [s].
+#: How long the robot is held at the beginning, to come to rest [s].
 SETTLE_TIME = 0.5
 
 
@@ -24,7 +24,7 @@ class JointShaft:
     Args:
         wiring: of the servo.
         position: of the joint [rad].
-        slip: by which it gives before the friction of its motor slips [rad].
+        slip: how far it gives before the friction of its motor slips [rad].
 
     Attributes:
         angle, speed, load: as of every shaft.

@@ -21,7 +21,7 @@ from softshell_hardware.ros.imu_input import ImuInput
 from softshell_interfaces.srv import RebootServo
 from softshell_kinematics.errors import SoftshellError
 
-#: Of emulated servos, until their ports are there [s].
+#: Longest wait for the ports of emulated servos [s].
 PATIENCE = 60.0
 
 
@@ -39,15 +39,15 @@ class HardwareParameters(BridgeParameters):
     )
     speed: float = parameter(
         1.0,
-        'part of its speed that the robot may have',
+        'part of its largest speed that the robot may use',
         0.05,
         1.0,
         live=True,
     )
     tracking_error: float = parameter(
-        0.0, 'off its command for too long is a fault [rad]; 0: by the wiring', 0.0, 3.0, live=True
+        0.0, 'largest tracking error [rad]; 0: that of the wiring', 0.0, 3.0, live=True
     )
-    imu_topic: str = parameter('imu/data', 'of the driver of an inertial measurement unit')
+    imu_topic: str = parameter('imu/data', 'topic of the driver of an IMU')
 
 
 class HardwareBridge(BridgeNode):
@@ -80,12 +80,12 @@ class HardwareBridge(BridgeNode):
             response.message = str(error)
         except TimeoutError:
             answer.cancel()
-            response.message = 'the control loop has not answered for 5 s: nothing was done'
+            response.message = 'the control loop has not answered for 5 s: nothing was restarted'
         return response
 
 
 def _clock_of(node: Node) -> Any:
-    """The clock that the stack goes by [ns], which with `use_sim_time` is not the wall's."""
+    """The clock of the stack [ns]: wall time, or with `use_sim_time` that of `/clock`."""
     if node.get_parameter('use_sim_time').value:
         clock = node.get_clock()
         return lambda: clock.now().nanoseconds
@@ -96,7 +96,7 @@ def emulated(config: HardwareConfig, folder: Path) -> HardwareConfig:
     """The same servos on the ports in a folder, once these are there.
 
     Raises:
-        SoftshellError: they do not come.
+        SoftshellError: they are not there within `PATIENCE`.
     """
     ports = {name: str(folder / name) for name in config.buses if config.on_bus(name)}
     end = time.monotonic() + PATIENCE

@@ -12,7 +12,7 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import hamilton, inverse, quaternion_from_rotation
 
-#: A message older than this is none [s].
+#: A message older than this is not used [s].
 OLDEST = 0.5
 
 

@@ -52,9 +52,9 @@ class EmulatorParameters:
         REAL_TIME, 'time of the world over wall time', SLOWEST, FASTEST
     )
     lead: float = parameter(
-        0.02, 'with publish_clock: control period of its host, which is waited for [s]', 0.004, 0.1
+        0.02, 'with publish_clock: control period of the bridge; time waits for it [s]', 0.004, 0.1
     )
-    faults: str = parameter('', 'from the beginning: WHERE:FAULT=VALUE, apart by spaces')
+    faults: str = parameter('', 'faults from the start on: WHERE:FAULT=VALUE, separated by spaces')
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
 
 
@@ -111,7 +111,7 @@ class ServoEmulator(Node):
         self._thread.join(timeout=5.0)
         self.emulated.close()
         if self._folder is not None:
-            with contextlib.suppress(OSError):  # somebody else has something in it
+            with contextlib.suppress(OSError):  # something else is in it
                 self._folder.rmdir()
 
     def _watch(self) -> None:

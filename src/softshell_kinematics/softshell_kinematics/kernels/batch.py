@@ -74,7 +74,7 @@ def start_at(
     guessed: bool,
     memory: Memory,
 ) -> Outcome:
-    """Solve a point from a seed (most variables,), and if need be from further ones.
+    """Solve a point from a seed (most variables,) and, if that fails, from further ones.
 
     Returns:
         status, ‖e‖², iterations.
@@ -98,7 +98,7 @@ def start_at(
 def go_on(
     chain: Chain, form: Form, rows: Rows, settings: Settings, length: float, memory: Memory
 ) -> tuple[int, float, int, bool]:
-    """Solve a point of a path from the one before, whose solution is Q and Q_BEFORE.
+    """Solve a point of a path from the one before, whose solution is in Q and Q_BEFORE.
 
     Returns:
         status, ‖e‖², iterations, whether it jumped.
@@ -128,7 +128,7 @@ def go_on(
 
 @inlined
 def take_bounds(tables: Tables, problem: Problem, limb: int, follows: bool, work: Floats) -> None:
-    """Bounds of a limb's variables; along a path also how far each goes from point to point."""
+    """Load the bounds of a limb's variables, on a path narrowed by how far each may go at once."""
     for i in range(tables.chains[limb, 2]):
         work[LOWER, i], work[UPPER, i] = tables.lower[limb, i], tables.upper[limb, i]
         work[LOCKED, i] = problem.locked[limb, i]
@@ -144,7 +144,7 @@ def take_bounds(tables: Tables, problem: Problem, limb: int, follows: bool, work
 def take_up(
     tables: Tables, problem: Problem, answers: Answers, limb: int, point: int, work: Floats
 ) -> None:
-    """Start on a limb: what holds for all points, and where its path goes on from, if it does."""
+    """Load what holds for all points of a limb and, if its path goes on, the point before."""
     for i in range(tables.chains[limb, 2]):
         work[SEED_LOWER, i] = tables.seed_lower[limb, i]
         work[SEED_UPPER, i] = tables.seed_upper[limb, i]
@@ -165,12 +165,12 @@ def write_point(
     outcome: tuple[int, int],
     memory: Memory,
 ) -> None:
-    """Write what was found for a (limb, point); the residual is weighted as asked for.
+    """Write the answer of one point of a limb; the residual has the weights of the settings.
 
     Args:
-        chain: the chain; Q and ERROR in the memory are its solution.
+        chain: the chain; its solution is in Q and ERROR of the memory.
         rows: the goal.
-        settings: of which the weights count here.
+        settings: only its weights are used.
         answers: written.
         place: limb, point.
         outcome: status, iterations.
@@ -196,7 +196,7 @@ def write_point(
 
 @inlined
 def take_wishes(n: int, posture: Floats, work: Floats) -> bool:
-    """Take up where variables would rather be; whether it matters of any."""
+    """Load the posture (n,); returns whether any variable has one."""
     wished = False
     for i in range(n):
         work[POSTURE, i] = posture[i]
@@ -277,13 +277,14 @@ def solve_batch(
         options: how to search, in the order of `Settings`; on a warm-started path restarts count
             only at the first point, unless it may jump.
         goals, seeds: of all limbs; see `Problem`.
-        wishes: (3, limbs, most variables) of each variable whether it is locked, how far it may go
-            from point to point, and where it would rather be: see `take_posture`.
+        wishes: (3, limbs, most variables) for each variable: not 0 if it is locked; how far it may
+            go from point to point; its posture, NaN if it has none (see `take_posture`).
         found, marks: written, at these limbs and points; see `Answers`.
-        guessed: whether the seeds are nothing that the caller knows.
+        guessed: whether the caller gave no seeds, and these are the middles of the ranges.
 
     Returns:
-        Whether the part was solved: if `find_wrong` finds something in it, it is not.
+        Whether the part was solved; it is not if a goal or a seed in it cannot be used: see
+        `find_wrong`.
     """
     tables, settings = unpack(floats, integers), read_settings(options)
     part = (first_limb, last_limb, first_point, last_point)

@@ -1,6 +1,6 @@
-"""What the kernels take and hand on: arrays and numbers that belong together, by name.
+"""Named tuples of the arrays and numbers that kernels take and pass on.
 
-Plain named tuples, which compiled code takes apart at no cost.
+Compiled code takes them apart at no cost.
 """
 
 from typing import Any, NamedTuple
@@ -20,13 +20,13 @@ class Tables(NamedTuple):
     Attributes:
         numbers, codes: (rows of all chains, 14) and (…, 2).
         chains: (limbs, 6) each chain's first row, the row of its tip, its number of variables; and
-            of its closed form the family, whether it is taken backwards, the joint that is held.
+            of its closed form the family, whether it is solved backwards, the joint that is held.
         lower, upper: (limbs, most variables) bounds [rad] or [m], all finite.
         seed_lower, seed_upper: (limbs, most variables) between which further seeds are spread.
-        length: (limbs,) error of position that counts as much as 1 rad while searching [m].
+        length: (limbs,) error of position that counts as much as 1 rad during a search [m].
         forms: (limbs, FORM_SIZE) numbers of their closed forms.
-        farthest: (limbs, 6) magnitude that each coordinate of a goal may have.
-        largest: (limbs, most variables) magnitude that each variable may have.
+        farthest: (limbs, 6) largest magnitude of each coordinate of a goal [m, rad].
+        largest: (limbs, most variables) largest magnitude of each variable [rad] or [m].
     """
 
     numbers: Floats
@@ -64,9 +64,10 @@ class MechanismTables(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is asked of several chains, and where searches start.
+    """Goals of several chains, where searches start, and what may move how far.
 
-    A mechanism has its goals by point first, and of the others one row for all its variables.
+    For a mechanism the first axis of goals is that of points, and the other arrays have one row
+    for all its variables.
 
     Attributes:
         goals: (limbs, points, 6) x, y, z [m], yaw, pitch, roll [rad], NaN where free.
@@ -139,8 +140,8 @@ class Form(NamedTuple):
     Attributes:
         numbers: (FORM_SIZE,)
         family: NO_FORM, WRIST or PARALLEL.
-        backwards: whether the chain is taken from its tip.
-        held: of seven joints the one that is held, the first or the last; else -1.
+        backwards: whether the chain is solved from its tip.
+        held: index of the one of seven joints that is held, the first or the last; else -1.
     """
 
     numbers: Floats

@@ -1,4 +1,4 @@
-"""Looking through what a caller gives, before anything is solved."""
+"""Checks of goals and seeds before anything is solved."""
 
 import math
 
@@ -44,8 +44,8 @@ def find_wrong(
         seeds: (limbs, 1 or points, most variables)
 
     Returns:
-        Place in (limbs, points, 7) of the goals, the last column for a point of which all is free,
-        and place in the seeds; each -1 if there is none.
+        Flat index into (limbs, points, 7) of the goals, whose last column stands for a point with
+        all coordinates free, and flat index into the seeds; each -1 if all can be used.
     """
     part = (0, goals.shape[0], 0, goals.shape[1])
     return first_wrong(unpack(floats, integers), goals, seeds, part)

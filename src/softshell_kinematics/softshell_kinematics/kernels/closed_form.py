@@ -1,14 +1,16 @@
-"""Solutions in closed form, of arms of six joints that have one; `closed_forms` finds which.
+"""Solutions in closed form, for arms of six joints that have one; `closed_forms` finds which.
 
-The arm is a product of screws about axes h1 … h6 through points o1 … o6, all as they are at zero:
-E1 E2 … E6 = G, the motion from where the tip is at zero to its goal.
+The arm is a product of turns E1 … E6 about axes h1 … h6 through points o1 … o6, all as they are
+with all angles at zero: E1 E2 … E6 = G, the motion from the tip's pose at zero to its goal.
 
-WRIST: the last three axes meet at a point c. It follows from the first three angles alone, E1 E2
-E3 c = G c, which Pieper (1968) reduced to one equation in the third; the others turn the rest.
-PARALLEL: the axes 2, 3 and 4 are parallel, and the last two meet at c. Along these axes c and the
-tip's last axis follow from the first and the fifth angle alone; what is left is in a plane.
+WRIST: the last three axes meet at a point c, which they do not move. So E1 E2 E3 c = G c has the
+first three angles alone; D. L. Pieper (1968) reduced it to one equation in the third. The last
+three angles follow from the rotation that is left.
+PARALLEL: the axes 2, 3 and 4 are parallel to h, and the last two meet at c. Turns about h keep
+components along h: that of c gives the first angle, that of the last axis the fifth. In the plane
+across h a planar arm of two links is left.
 
-Where instead the first joints are so, the arm is taken from its other end: E6⁻¹ … E1⁻¹ = G⁻¹.
+Where instead the first joints are so, the arm is solved from its other end: E6⁻¹ … E1⁻¹ = G⁻¹.
 """
 
 import math
@@ -25,18 +27,18 @@ NO_FORM, WRIST, PARALLEL = 0, 1, 2
 
 @compiled
 def solve_in_closed_form(chain: Chain, form: Form, beyond: float, work: Floats) -> float:
-    """Put Q on the solution that is nearest to the SEED of those that are farther than given.
+    """Write to Q the solution nearest to the SEED among those farther from it than given.
 
-    A seventh joint stays where Q has it.
+    A seventh joint keeps its value in Q.
 
     Args:
         chain: the chain.
         form: its closed form.
-        beyond: square of the distance of the last one that is not wanted; -1: all are.
+        beyond: squared distance up to which solutions are left out [rad²]; -1: none is.
         work: see `work`; the goal is in it.
 
     Returns:
-        The square of its distance; infinite if there is none, and Q is then as before.
+        The squared distance of the solution; infinite, with Q as before, if there is none.
     """
     held = 0.0
     if form.held >= 0:

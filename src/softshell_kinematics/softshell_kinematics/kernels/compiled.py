@@ -23,7 +23,7 @@ SOURCES = Path(__file__).resolve().parent
 
 
 def cache_folder() -> Path:
-    """The first that can be written of: NUMBA_CACHE_DIR, beside the code, user's, temporary.
+    """The first that can be written of NUMBA_CACHE_DIR, one beside the code, user's, temporary.
 
     Raises:
         OSError: none of them can be written.
@@ -65,8 +65,8 @@ OPTIONS: dict[str, Any] = {
 def compiled(function: Function) -> Function:
     """Compile by numba, to be called from compiled code: it becomes part of what calls it.
 
-    What it is given it only borrows, without counting references, for that would cost as much as
-    the arithmetic of a small chain. So it cannot make arrays: see `maker`.
+    It does not count references to its arguments, which would cost as much as the arithmetic of a
+    small chain. So it cannot make arrays or views: see `maker`.
     """
     compiler = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, **OPTIONS)
     made: Function = compiler(function)
@@ -91,8 +91,8 @@ def maker(function: Function) -> Function:
 def entry(function: Function) -> Function:
     """Compile by numba, to be called from Python; kept on disk between processes.
 
-    Numba keeps code by the path that a function has been imported from: by the real one here, so
-    that what the sources have compiled is that of a workspace that links to them.
+    Numba keeps code by the path from which a function was imported. Here it is the real path, so
+    that a workspace that links to the sources finds what was compiled from them.
     """
     real = os.path.realpath(function.__code__.co_filename)
     function.__code__ = function.__code__.replace(co_filename=real)

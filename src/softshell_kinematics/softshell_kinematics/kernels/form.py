@@ -1,4 +1,4 @@
-"""What closed forms stand on: an arm's axes, what they have to do, and what of it is wanted."""
+"""Shared by the closed forms: an arm's axes, the motion they have to make, the best solution."""
 
 import math
 
@@ -19,12 +19,12 @@ from softshell_kinematics.kernels.work import (
 )
 
 TURN = 2.0 * math.pi
-#: How far beyond a limit rounding may put what stands there [rad].
+#: How far beyond a limit an angle still counts as on it, since rounding may put it there [rad].
 AT_LIMIT = 1e-6
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-#: Places in a form's numbers: the axes, their points, the point where the last ones meet, the
-#: inverse of the tip's pose at zero, the axis and the point of a seventh joint that is held, and 1
-#: or -1 for each of the six, as it turns about its axis or against it.
+#: Where in a form's numbers there are: the axes, their points, the point where the last ones meet,
+#: the inverse of the tip's pose at zero, the axis and the point of a seventh joint that is held,
+#: and for each of the six 1 or -1, as it turns about its axis or against it.
 AXES, POINTS, CENTRE, ZERO, HELD_AXIS, HELD_POINT, SIGNS = 0, 18, 36, 39, 51, 54, 57
 FORM_SIZE = 63
 
@@ -83,7 +83,7 @@ def set_motion(x: Vector, y: Vector, z: Vector, p: Vector, work: Floats) -> None
 
 @compiled
 def take_motion(form: Form, held: float, work: Floats) -> None:
-    """Write to MOTION what the six joints have to do, a seventh being held at an angle."""
+    """Write to MOTION the motion of the six joints, with a seventh held at an angle [rad]."""
     numbers = form.numbers
     for i in range(3):
         # The goal times the inverse of the tip's pose at zero.
@@ -118,12 +118,17 @@ def take_motion(form: Form, held: float, work: Floats) -> None:
 
 @compiled
 def consider(chain: Chain, form: Form, best: float, work: Floats) -> float:
-    """Make ANGLES the BEST if they are nearer to the SEED than that, but farther than BEYOND.
+    """Make ANGLES the BEST if they are nearer to the SEED than it, but farther than BEYOND.
 
-    Whatever is within limits, or beyond them by no more than rounding, counts.
+    Each angle is first moved by whole turns to where it is within its limits and nearest to the
+    seed. Angles beyond a limit by more than `AT_LIMIT` are left out.
+
+    Args:
+        chain, form, work: as of `solve_in_closed_form`.
+        best: squared distance of BEST to the SEED so far [rad²].
 
     Returns:
-        The square of the distance of the best to the seed.
+        The same, with ANGLES considered.
     """
     distance, first = 0.0, chain.first + (form.held == 0)
     for k in range(6):

@@ -105,12 +105,13 @@ def forward_batch(
 
     Args:
         numbers, codes: of the chain.
-        largest: (variables,) magnitude that a variable may have.
+        largest: (variables,) largest magnitude of each variable.
         q: (points, variables)
         poses, jacobians: written.
 
     Returns:
-        -1, or the place in q of the first number that is larger or none, where it stops.
+        -1, or, where it stops, the flat index into q of the first number that is larger, NaN or
+        infinite.
     """
     chain = Chain(numbers, codes, 0, numbers.shape[0] - 1, q.shape[1])
     memory = allocate(chain.last, chain.n)

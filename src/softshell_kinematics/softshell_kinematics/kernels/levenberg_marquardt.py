@@ -1,4 +1,8 @@
-"""Levenberg–Marquardt for one goal, with bounds inside the iteration."""
+"""Levenberg–Marquardt for one goal, with bounds inside the iteration.
+
+K. Levenberg, "A method for the solution of certain non-linear problems in least squares", 1944;
+D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", 1963.
+"""
 
 import math
 
@@ -28,9 +32,9 @@ from softshell_kinematics.kernels.work import ERROR, ERROR_TRIAL, JACOBIAN, TRIA
 
 CONVERGED, LIMIT_BOUND, UNREACHABLE, SINGULAR, ITERATION_LIMIT = range(5)
 
-#: ‖e‖² beyond which a slow search is worth giving up for another.
+#: ‖e‖² beyond which a slow search is given up, so that another seed can be tried.
 FAR = 1e-4
-#: How often a point where the gradient vanishes is left.
+#: How often a search may leave a point where the gradient vanishes.
 ESCAPES = 5
 
 
@@ -53,7 +57,7 @@ def descend(
     budget: int,
     memory: Memory,
 ) -> tuple[float, float, int, bool]:
-    """Damped steps from Q, each with more damping, until one leads down.
+    """Try steps from Q, each with more damping, until one lowers the cost.
 
     Args:
         chain, rows, memory: as of `solve_point`.
@@ -63,8 +67,8 @@ def descend(
         budget: most steps to try.
 
     Returns:
-        ‖e‖² with TRIAL there, or `cost` if no step leads down; damping for what comes next; steps
-        tried; whether the budget ended it.
+        ‖e‖² at TRIAL, or `cost` if no step lowers it; damping of the next step; steps tried;
+        whether the budget ended it.
     """
     n, tried = chain.n, 0
     work, matrix, hessian, frames, index = memory
@@ -97,11 +101,12 @@ def solve_point(
     Args:
         chain, memory: the chain and the memory of the search.
         rows: the goal, from `prepare`.
-        settings: of which max_iterations counts here.
-        patient: go on where progress is slow and far from the goal, not to another seed.
+        settings: only its max_iterations is used.
+        patient: whether to go on where progress is slow and the goal far; else the search ends
+            there with ITERATION_LIMIT, so that another seed can be tried.
 
     Returns:
-        status, ‖e‖², iterations; ERROR is the error at Q. What is not finite never converges.
+        status, ‖e‖², iterations; ERROR is the error at Q, which is finite if it converged.
     """
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     cost = error_at(chain, Q, rows, ERROR, work, frames, index)
@@ -137,7 +142,7 @@ def solve_point(
             if found < cost:
                 slow = slow + 1 if found > SLOW * cost else 0
         if not found < cost:
-            # Nothing leads down at first order: an optimum, or a saddle to be left.
+            # No step lowers the cost to first order: Q is an optimum, or a saddle to be left.
             size, _, held = choose_free(n, cost, work, index)
             found = leave_ridge(chain, rows, size, cost, memory)
             if not found < cost:

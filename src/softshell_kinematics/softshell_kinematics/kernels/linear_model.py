@@ -1,4 +1,4 @@
-"""The linear model of the error at Q: its damping, what may move in it, and what a step gains."""
+"""The linear model of the error at Q: its damping, its free variables, and what a step gains."""
 
 from softshell_kinematics.kernels.bundles import Floats, Integers
 from softshell_kinematics.kernels.compiled import compiled, inlined
@@ -16,15 +16,16 @@ from softshell_kinematics.kernels.work import (
     Q,
 )
 
-#: Damping for each unit of ‖e‖² over the largest of diag(JᵀJ): it goes with the error, to 0 at the
-#: goal, so that far from it steps stay where the linear model holds.
+#: Damping per unit of ‖e‖² over the largest of diag(JᵀJ). So it falls to 0 at the goal, and far
+#: from it keeps steps where the linear model holds; as in T. Sugihara, "Solvability-unconcerned
+#: inverse kinematics by the Levenberg–Marquardt method", IEEE Trans. Robotics 27, 2011.
 DAMPING = 0.2
 LEAST_DAMPING = 1e-12
 RAISED_DAMPING = 1e-3
 MOST_DAMPING = 1e12
-#: A gradient is zero if the cosine of its angle to the error is below this.
+#: A slope is zero if the cosine of the angle between that column of J and e is below this.
 STATIONARY = 1e-10
-#: A step that gains less than this share of the cost gains less than rounding hides.
+#: A step that gains less than this share of the cost gains less than the error of rounding.
 INVISIBLE = 1e-16
 
 
@@ -49,8 +50,11 @@ def linearise(n: int, count: int, work: Floats) -> float:
 def choose_free(n: int, cost: float, work: Floats, index: Integers) -> tuple[int, bool, bool]:
     """List in FREE the variables that may move: the complement of the active set.
 
+    Active is what is on a bound and would be moved past it by the gradient (D. P. Bertsekas,
+    "Projected Newton methods for optimization problems with simple constraints", 1982).
+
     Returns:
-        How many; whether any of them has a slope; whether a bound holds one back that has.
+        How many; whether any of them has a slope; whether an active variable has one.
     """
     size, moving, held = 0, False, False
     least = STATIONARY * STATIONARY * cost
@@ -76,7 +80,7 @@ def advance(n: int, work: Floats) -> float:
     moved = 0.0
     for i in range(n):
         moved = max(moved, abs(work[STEP, i]))
-        # The step ends on a bound or within; this only takes off what rounding adds.
+        # The step ends within bounds; this only removes what rounding adds.
         value = work[Q, i] + work[STEP, i]
         work[TRIAL, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
     return moved

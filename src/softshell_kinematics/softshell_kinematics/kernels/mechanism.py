@@ -58,9 +58,9 @@ from softshell_kinematics.kernels.work import (
     allocate,
 )
 
-#: JᵀJ is solved as it is: less damping than this would let its rank decide.
+#: Least damping: without it JᵀJ, which is factored itself, may be singular.
 LEAST_DAMPING = 1e-9
-#: How far from the caller's seed every second further one is, as part of the way to it.
+#: Every second further seed is moved towards the caller's, to this share of the distance.
 NEAR = 0.25
 
 
@@ -85,13 +85,13 @@ def assemble(
     memory: Memory,
     limb_memory: Memory,
 ) -> float:
-    """Cost of all limbs at a row of `work`; at Q also JᵀJ, Jᵀe and diag(JᵀJ) of all.
+    """Cost of all limbs at a row of `work`; at Q also write JᵀJ and Jᵀe of all.
 
     Args:
         tables, settings: as of `solve_mechanism`.
         point: the goals; their errors are written.
         row_q: Q, or TRIAL for the cost alone.
-        memory, limb_memory: of the whole, and to be used for one limb after the other.
+        memory, limb_memory: of the whole, and for one limb after the other.
     """
     n, cost = tables.lower.shape[0], 0.0
     work, hessian = memory.work, memory.hessian
@@ -137,7 +137,7 @@ def solve_together(
     """Bring all limbs to their goals from Q, or as close as they get.
 
     Returns:
-        status, ‖e‖², iterations. A ‖e‖² that is not finite is never convergence.
+        status, ‖e‖², iterations. An error that is not finite never counts as converged.
     """
     n = tables.lower.shape[0]
     work, matrix, hessian, _, index = memory
@@ -184,7 +184,7 @@ def search_together(
 ) -> Outcome:
     """Bring all limbs to their goals from Q and, while that fails, from further seeds.
 
-    Every second further seed is near Q: where six legs stand is more often close than anywhere.
+    Every second further seed is near Q: solutions are more often near the caller's seed than far.
 
     Returns:
         status, ‖e‖², iterations; Q is the best of all.

@@ -1,7 +1,7 @@
-"""Second order: where Gauss–Newton creeps, and to tell an optimum from a saddle.
+"""Second order: for where Gauss–Newton is slow, and to tell an optimum from a saddle.
 
-Levenberg–Marquardt leaves out the residual's curvature. That is right near a solution; where the
-goal cannot be reached, or only at a singular pose, it is what matters.
+Levenberg–Marquardt leaves out the curvature of the residual. Near a solution it is negligible;
+where the goal cannot be reached, or only at a singular pose, it is what matters.
 """
 
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Memory, Rows
@@ -22,8 +22,9 @@ from softshell_kinematics.kernels.work import (
     Q,
 )
 
+#: Step of the differences [rad] or [m].
 DIFFERENCE = 1e-7
-#: A curvature is negative if it is so far below 0, against the largest diagonal of JᵀJ.
+#: A curvature counts as negative below minus this share of the largest of diag(JᵀJ).
 NEGATIVE = 1e-6
 
 
@@ -128,7 +129,7 @@ def negative_curvature(
             for b in range(size):
                 work[SOLUTION, b] = work[SOLUTION, b] / norm if b <= a else 0.0
             return True
-        # A flat direction is kept out of the elimination of the others.
+        # A flat direction is left out of the elimination of the others.
         matrix[a, a] = 1.0 / pivot if pivot > NEGATIVE * largest else 0.0
     return False
 

@@ -7,7 +7,7 @@ from softshell_kinematics.kernels.residual import prepare
 from softshell_kinematics.kernels.so3 import wrapped
 from softshell_kinematics.kernels.work import GOAL, GOAL_BEFORE, GOAL_NEXT, Q_BEFORE, Q_PART, Q
 
-#: Parts that a step from point to point is cut into where it failed or went far.
+#: Parts into which the way from point to point is cut where a step failed or went far.
 PARTS = 16
 
 

@@ -1,4 +1,9 @@
-"""Redundant chains: towards a posture, without moving the tip."""
+"""Redundant chains: towards a posture, without moving the tip.
+
+By projection of the way there on the null space of the Jacobian (A. Liégeois, "Automatic
+supervisory control of the configuration and behavior of multibody mechanisms", IEEE Trans. SMC 7,
+1977).
+"""
 
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Memory, Rows, Settings
 from softshell_kinematics.kernels.compiled import compiled
@@ -21,16 +26,20 @@ from softshell_kinematics.kernels.work import (
     Q,
 )
 
+#: Most steps.
 STEPS = 100
-#: What remains of the posture's pull along the nullspace, at which a step is not worth it [rad].
+#: Largest component of a step that is too small to be taken [rad] or [m].
 ENOUGH = 1e-7
 
 
 @compiled
 def nullspace_step(n: int, count: int, work: Floats, matrix: Floats, index: Integers) -> float:
-    """Write to STEP the way to POSTURE less its part that would move the tip; returns its size.
+    """Write to STEP the way to POSTURE without its part that would move the tip.
 
-    With Δ₀ = posture - q that is Δ₀ - Jᵀ(J Jᵀ + K)⁻¹ J Δ₀ over the variables that may move.
+    With Δ₀ = posture - q that is Δ₀ - Jᵀ(J Jᵀ + K I)⁻¹ J Δ₀ over the variables that may move.
+
+    Returns:
+        The largest component of the step; 0 if the chain is not redundant.
     """
     size = 0
     for i in range(n):
@@ -65,7 +74,7 @@ def nullspace_step(n: int, count: int, work: Floats, matrix: Floats, index: Inte
 
 @compiled
 def distance(n: int, work: Floats, row: int) -> float:
-    """Square distance to POSTURE of those variables that have one."""
+    """Squared distance of a row of `work` to POSTURE, over the variables that have one."""
     total = 0.0
     for i in range(n):
         way = work[POSTURE, i] - work[row, i]
@@ -76,7 +85,7 @@ def distance(n: int, work: Floats, row: int) -> float:
 
 @compiled
 def take_posture(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> int:
-    """From a converged Q go as near to POSTURE as the goal leaves free; returns iterations."""
+    """From a converged Q go as near to POSTURE as the goal allows; returns iterations."""
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     iterations = 0
     length = 1.0

@@ -4,9 +4,9 @@ A goal is (x, y, z, yaw, pitch, roll), NaN where free. Constrained coordinates b
 position always as differences in the base frame; of orientation as the rotation vector
 log(R_goal Rᵀ) if all three angles are constrained, else as differences of angles in [-π, π].
 
-Rows are weighted in one of two ways. *As asked for*, by the weights of the settings: that is what
-is as small as can be where a goal is out of reach. *Balanced*, by a length of the chain: that is
-how a search for a goal within reach gets there soonest, in whatever unit lengths are.
+Rows are weighted in one of two ways. *As asked for*, by the weights of the settings: the norm of
+these is minimised where a goal is out of reach. *Balanced*, by a length of the chain: with these a
+search for a goal within reach is fastest, whatever the unit of length.
 """
 
 import math
@@ -25,10 +25,10 @@ from softshell_kinematics.kernels.work import GOAL, POSE, ROTATION, ROWS, WEIGHT
 
 @compiled
 def prepare(settings: Settings, length: float, work: Floats, index: Integers) -> Rows:
-    """Take up the goal in `work`, balanced; returns which of its coordinates are constrained.
+    """Find the rows of the goal in `work`, and weight them balanced.
 
     Args:
-        settings: of which weights and tolerance count here.
+        settings: only its weights and its tolerance are used.
         length: error of position that counts as much as 1 rad [m].
         work, index: see `work`.
     """
@@ -43,7 +43,7 @@ def prepare(settings: Settings, length: float, work: Floats, index: Integers) ->
     whole = count - positions == 3
     if whole:
         rotation_from_angles(work[GOAL, 3], work[GOAL, 4], work[GOAL, 5], work, ROTATION)
-    # What is within this balanced is within tolerance as asked for.
+    # A balanced norm of this is at most the tolerance when weighted as asked for.
     enough = math.inf
     if positions > 0:
         enough = settings.tolerance / (settings.position_weight * length)
@@ -54,7 +54,7 @@ def prepare(settings: Settings, length: float, work: Floats, index: Integers) ->
 
 @compiled
 def as_asked_for(rows: Rows, settings: Settings, work: Floats) -> Rows:
-    """Weight the rows by the settings."""
+    """The same rows, weighted as asked for."""
     for k in range(rows.count):
         position = k < rows.positions
         work[WEIGHT, k] = settings.position_weight if position else settings.rotation_weight
@@ -99,7 +99,7 @@ def error_at(
     frames: Floats,
     index: Integers,
 ) -> float:
-    """Forward kinematics of a row of `work`, and the error there to another; returns ‖e‖²."""
+    """Forward kinematics at a row of `work`; write the error there to another, return ‖e‖²."""
     forward(chain, row_q, work, frames)
     return residual(rows, row_error, work, index)
 

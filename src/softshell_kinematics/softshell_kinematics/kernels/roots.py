@@ -9,14 +9,15 @@ from softshell_kinematics.kernels.vectors import linear_roots
 from softshell_kinematics.kernels.work import ROOTS
 
 Coefficients = tuple[float, float, float, float, float, float]
-#: Where the four complex roots are looked for first: anywhere but in symmetry.
+#: Its powers are where the search for the four complex roots starts: not symmetric about any line.
 START = 0.4 + 0.9j
+#: Most rounds.
 ROUNDS = 50
-#: How much the last round may have moved a root.
+#: A round that moves all roots by less than this share of their size is the last.
 STILL = 1e-14
-#: How far from the unit circle a root may be: two that nearly meet leave it by rounding.
+#: How far from the unit circle a root may be: rounding moves two that nearly meet off it.
 OFF_CIRCLE = 1e-3
-#: Below this share of the largest coefficient the second degree is none.
+#: Below this share of the largest coefficient that of second degree counts as 0.
 NONE = 1e-12
 
 
@@ -25,7 +26,8 @@ def trigonometric_roots(f: Coefficients, work: Floats) -> int:
     """Solve f0 + f1 c + f2 s + f3 c² + f4 c s + f5 s² = 0 for an angle with cosine c and sine s.
 
     With z = c + i s it is a polynomial of fourth degree, whose roots on the unit circle are the
-    solutions: all four at once by the method of Aberth (1973), each then made exact on the circle.
+    solutions. All four are found at once (O. Aberth, "Iteration methods for finding all zeros of a
+    polynomial simultaneously", 1973), and those on the circle then polished as angles.
 
     Returns:
         How many solutions are in ROOTS, at most 4; close ones may be there twice.
@@ -67,7 +69,7 @@ def trigonometric_roots(f: Coefficients, work: Floats) -> int:
 def aberth(
     z: complex, u: complex, v: complex, w: complex, a: complex, b: complex, c: complex, d: complex
 ) -> complex:
-    """How far a root is off, by Newton's step, less what the other three attract it."""
+    """Correction of a root z: Newton's step, changed so that z keeps away from the other three."""
     value = (((z + a) * z + b) * z + c) * z + d
     slope = ((4.0 * z + 3.0 * a) * z + 2.0 * b) * z + c
     others = apart(z - u) + apart(z - v) + apart(z - w)
@@ -79,7 +81,7 @@ def aberth(
 
 @compiled
 def apart(difference: complex) -> complex:
-    """One over a difference, of which none is too small."""
+    """1 / difference; 0 for one that is almost 0."""
     size = abs(difference)
     if size < 1e-12:
         return 0.0j
@@ -88,7 +90,7 @@ def apart(difference: complex) -> complex:
 
 @compiled
 def polished(f: Coefficients, angle: float) -> float:
-    """The root next to an angle, by steps of Newton's method that do not lead away."""
+    """The root next to an angle, by Newton's steps that make |f| smaller."""
     best = abs(sample(f, angle))
     for _ in range(3):
         s, c = sine_and_cosine(angle)
@@ -105,6 +107,6 @@ def polished(f: Coefficients, angle: float) -> float:
 
 @compiled
 def sample(f: Coefficients, angle: float) -> float:
-    """The value of such a function."""
+    """The value of f at an angle."""
     s, c = sine_and_cosine(angle)
     return f[0] + f[1] * c + f[2] * s + f[3] * c * c + f[4] * c * s + f[5] * s * s

@@ -40,19 +40,19 @@ from softshell_kinematics.kernels.work import (
     Q,
 )
 
-#: So many searches without limits that end at the same ‖e‖², up to this share of it, say that a
-#: goal is out of reach.
+#: A goal counts as out of reach if so many searches without limits in a row end at the least ‖e‖²,
+#: up to this share of it.
 ENOUGH_ALIKE, ALIKE = 4, 1e-6
-#: So many times as many seeds are tried for the best that can be done about a goal out of reach.
+#: For the optimum of a goal out of reach up to so many times `restarts` further seeds are tried.
 OPTIMUM = 2
-#: So many searches that end at the best ‖e‖², up to the share above, are enough.
+#: The search for it ends when so many seeds have led to the best ‖e‖², up to the share above.
 HITS = 12
-#: So many solutions in closed form are tried, the nearest first: limits and rounding may make some
-#: impossible. Those whose squared distances differ by less than this are one [rad²].
+#: Most solutions in closed form that are tried, the nearest first, as rounding may spoil some.
+#: Those whose squared distances to the seed differ by less than the second number are one [rad²].
 CANDIDATES, CLOSE = 4, 1e-9
-#: In so many places the joint is tried that an arm of seven holds while the others are solved.
+#: Most further values of the joint that is held in an arm of seven while the others are solved.
 HELD_TRIALS = 16
-#: How often the best of several searches may go on that ended by the number of its iterations.
+#: How often the best search may be continued that ended by the number of its iterations.
 MORE = 10
 
 
@@ -65,7 +65,7 @@ def copy_row(n: int, work: Floats, source: int, target: int) -> None:
 
 @compiled
 def solve_once(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
-    """Bring Q to the goal or, where that cannot be done from there, to the optimum asked for.
+    """Bring Q to the goal or, if that fails, to the optimum with the weights as asked for.
 
     Returns:
         status, ‖e‖², iterations.
@@ -83,7 +83,7 @@ def solve_once(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> 
 def free_search(
     chain: Chain, rows: Rows, settings: Settings, memory: Memory
 ) -> tuple[int, float, int, bool]:
-    """Search from Q without limits, which are back afterwards.
+    """Search from Q without limits; they are restored afterwards.
 
     Returns:
         status, ‖e‖², iterations, whether Q is within limits, by whole turns if need be.
@@ -100,16 +100,17 @@ def free_search(
 def find_within_reach(
     chain: Chain, rows: Rows, settings: Settings, memory: Memory
 ) -> tuple[bool, int]:
-    """Search from Q and further seeds for a solution, until it is plain that there is none.
+    """Search from Q and further seeds for a solution within limits, until there seems to be none.
 
-    Limits make many seeds end at one of them, far from the goal. So from each seed the search is
-    first without limits. What that finds counts if it is within them; if not, it is where a search
-    within limits starts. Where solutions are separate branches, the first half of the seeds only
-    looks for one within limits. Where several seeds lead to the same optimum even without limits,
-    the goal is out of reach.
+    Within limits many searches end at one of them, far from the goal. So from each seed the first
+    search is without limits. If it ends at a solution within them, that is the answer; otherwise a
+    search within limits starts where it ended. If the chain is not redundant, its solutions are
+    isolated; then the first half of the seeds skips this second search where the first one
+    converged. Where several seeds lead to the same optimum without limits, the goal is out of
+    reach.
 
     Returns:
-        Whether Q is one; iterations.
+        Whether Q is a solution; iterations.
     """
     n, work, restarts = chain.n, memory.work, settings.restarts
     iterations, open_variables = 0, n
@@ -147,7 +148,7 @@ def find_within_reach(
 
 @compiled
 def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
-    """The best of what BEST and further seeds lead to within limits; Q is there afterwards.
+    """Write to Q the best optimum that BEST and further seeds lead to within limits.
 
     Returns:
         status, ‖e‖² as asked for, iterations.
@@ -165,7 +166,7 @@ def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -
         again, found, more = solve_point(chain, asked, settings, True, memory)
         iterations += more
         if found < cost * (1.0 - ALIKE):
-            # Among equal ones the first stays, which is the caller's own.
+            # Of equal optima the first stays: the one to which the caller's seed led.
             hits, status, cost = 1, again, found
             copy_row(n, work, Q, BEST)
         elif found < cost * (1.0 + ALIKE):
@@ -186,12 +187,12 @@ def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -
 def find_in_closed_form(
     chain: Chain, form: Form, rows: Rows, settings: Settings, memory: Memory
 ) -> tuple[bool, int]:
-    """Look for the solution nearest to the SEED in closed form, and make it exact.
+    """Write to Q the solution in closed form nearest to the SEED, polished by `solve_point`.
 
-    Of seven joints the first or the last is held, where it is in the seed or in one of some more.
+    Of seven joints one is held: first at its value in the seed, then at those of further seeds.
 
     Returns:
-        Whether Q is one; iterations.
+        Whether there is one; iterations.
     """
     n, work, iterations = chain.n, memory.work, 0
     for trial in range(1 if form.held < 0 else min(settings.restarts, HELD_TRIALS) + 1):
@@ -202,7 +203,7 @@ def find_in_closed_form(
                 take_seed(n, trial, work)
                 i = chain.codes[chain.first + form.held, 1]
                 if trial > HELD_TRIALS - 2:
-                    # At last where it can only be held at one of its limits.
+                    # The last two: some goals can only be reached with it at a limit.
                     work[Q, i] = work[LOWER if trial == HELD_TRIALS else UPPER, i]
             beyond = solve_in_closed_form(chain, form, beyond, work) + CLOSE
             if not beyond < np.inf:
@@ -216,7 +217,7 @@ def find_in_closed_form(
 
 @inlined
 def has_closed_form(chain: Chain, form: Form, rows: Rows, work: Floats) -> bool:
-    """Whether a goal is a whole pose, for a chain that has a closed form and is free to move."""
+    """Whether the closed form holds: there is one, the goal is a whole pose, nothing is locked."""
     locked = 0.0
     for i in range(chain.n):
         locked += work[LOCKED, i]
@@ -229,13 +230,14 @@ def search(
 ) -> Outcome:
     """Search from Q and then from further seeds until one converges; Q ends at the best of all.
 
-    What Q itself leads to, within limits, is the answer if it converges: a caller who knows where
-    the solution is stays on that branch. Where Q is only guessed, a closed form comes first.
+    If the search from Q itself converges within limits, that is the answer: so a caller who knows
+    about where the solution is stays on that branch. If Q is only guessed, the closed form comes
+    first.
 
     Args:
         chain, rows, settings, memory: as of `solve_point`.
         form: the chain's closed form.
-        guessed: whether Q is nothing that the caller knows.
+        guessed: whether the caller gave no seed.
 
     Returns:
         status, ‖e‖², iterations.

@@ -1,4 +1,4 @@
-"""Further seeds of a search, and the bounds that it lifts and comes back to."""
+"""Further seeds of a search, and bounds that are lifted for a while."""
 
 import math
 
@@ -18,13 +18,13 @@ from softshell_kinematics.kernels.work import (
 
 #: Square roots of primes: strides of a low-discrepancy (Kronecker) sequence, one per variable.
 STRIDES = np.sqrt(np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0]))
-#: How far beyond its limits a variable may turn in a search that is without them [rad].
+#: How far beyond its limits a variable may turn in a search without limits [rad].
 FURTHER_TURNS = 100.0 * 2.0 * math.pi
 
 
 @compiled
 def spread(number: int, variable: int) -> float:
-    """One of a deterministic sequence spread evenly over [0, 1), for one variable."""
+    """One number of a fixed sequence that fills [0, 1) evenly; each variable has its own."""
     value: float = 0.5 + number * STRIDES[variable % STRIDES.size]
     return value - math.floor(value)
 
@@ -38,7 +38,10 @@ def into_bounds(n: int, work: Floats) -> None:
 
 @compiled
 def find_periods(chain: Chain, work: Floats) -> None:
-    """Write to PERIOD after which change of a variable the tip is back: 2π if only joints turn."""
+    """Write to PERIOD the change of each variable after which the tip's pose repeats.
+
+    It is 2π for variables that only turn joints, each by a whole multiple, and 0 for all others.
+    """
     for i in range(chain.n):
         work[PERIOD, i] = 2.0 * math.pi
     for row in range(chain.first, chain.last):
@@ -49,7 +52,7 @@ def find_periods(chain: Chain, work: Floats) -> None:
 
 @compiled
 def turn_into_bounds(n: int, work: Floats) -> bool:
-    """Add whole periods to what is out of bounds; returns whether all is within them then."""
+    """Move Q into bounds by whole periods where possible; returns whether all of it is within."""
     within = True
     for i in range(n):
         value, period = work[Q, i], work[PERIOD, i]
@@ -65,7 +68,7 @@ def turn_into_bounds(n: int, work: Floats) -> bool:
 
 @compiled
 def take_seed(n: int, restart: int, work: Floats) -> None:
-    """Put Q on a further seed."""
+    """Write a further seed to Q, by its number; locked variables keep their values."""
     for i in range(n):
         if work[LOCKED, i] == 0.0:
             low, high = work[LOWER, i], work[UPPER, i]
@@ -77,7 +80,7 @@ def take_seed(n: int, restart: int, work: Floats) -> None:
 
 @compiled
 def lift_bounds(n: int, work: Floats) -> None:
-    """Lift the bounds that turns lead around."""
+    """Move the bounds of variables with a period far out."""
     for i in range(n):
         if work[LOCKED, i] == 0.0 and work[PERIOD, i] > 0.0:
             work[LOWER, i] -= FURTHER_TURNS

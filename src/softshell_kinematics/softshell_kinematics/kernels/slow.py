@@ -1,4 +1,4 @@
-"""What a search does where it is slow: a chase, leaving a ridge, the Hessian far off the goal."""
+"""What a search does where progress is slow: undamped steps, leaving a ridge, second order."""
 
 from softshell_kinematics.kernels.bundles import Chain, Memory, Rows
 from softshell_kinematics.kernels.compiled import compiled, inlined
@@ -40,14 +40,14 @@ ESCAPE_LENGTHS = 5
 
 @compiled
 def chase(chain: Chain, rows: Rows, cost: float, memory: Memory) -> float:
-    """A few undamped steps, of which only the last has to be lower than the first.
+    """Take a few undamped steps, of which only the last has to lower the cost.
 
-    In a curved, nearly singular valley every long step goes up its side before the next comes down
-    again; a search that must fall with every step creeps along the bottom instead.
+    In a curved, nearly singular valley a long step goes up its side, and the next comes down. A
+    search that has to fall with every step can only take short ones there.
 
     Returns:
-        ‖e‖², with TRIAL there; `cost` if that was not reached. Q is as before, what was derived
-        there is not.
+        ‖e‖² at TRIAL if it is below `SLOW` times `cost`, else `cost`. Q is as before, but no
+        longer the Jacobian and the error there.
     """
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     for i in range(n):
@@ -81,10 +81,10 @@ def chase(chain: Chain, rows: Rows, cost: float, memory: Memory) -> float:
 
 @compiled
 def leave_ridge(chain: Chain, rows: Rows, size: int, cost: float, memory: Memory) -> float:
-    """Go down, either way, a direction in which ½‖e‖² curves down, as at a saddle or a ridge.
+    """Step along a direction, either way, in which ½‖e‖² curves down, as at a saddle or a ridge.
 
     Returns:
-        The lowest ‖e‖² found, with TRIAL there; `cost` if no way leads down. The Hessian is known
+        The lowest ‖e‖² found, at TRIAL; `cost` if no step lowers it. The Hessian at Q is known
         afterwards.
     """
     work, frames, index = memory.work, memory.frames, memory.index
@@ -109,21 +109,21 @@ def leave_ridge(chain: Chain, rows: Rows, size: int, cost: float, memory: Memory
 def hurry(
     chain: Chain, rows: Rows, slow: int, far_off: bool, cost: float, damping: float, memory: Memory
 ) -> tuple[float, float, int, bool]:
-    """Where progress is slow: at first a chase; then off the ridge if there is one.
+    """Where progress is slow: at first a chase, then a step off the ridge if there is one.
 
-    Far off the goal almost every place is a ridge, and steps by the Hessian, which is found here,
-    lead down faster.
+    Far off the goal almost every place is a ridge; steps with the Hessian, which is found here,
+    are faster there.
 
     Args:
         chain, rows, memory: as of `solve_point`.
         slow: slow steps in a row.
-        far_off: whether ‖e‖² is beyond FAR_OFF.
+        far_off: whether ‖e‖² over the largest of diag(JᵀJ) is above FAR_OFF.
         cost: ‖e‖² at Q, where the Jacobian is known.
         damping: so far.
 
     Returns:
-        ‖e‖² with TRIAL there, or `cost` if nothing was gained; damping for what comes next;
-        iterations; whether Q has to be looked at anew before anything else is tried.
+        ‖e‖² at TRIAL, or `cost` if nothing was gained; damping of the next step; iterations;
+        whether error and Jacobian at Q have to be found again before anything else is tried.
     """
     size, moving, _ = choose_free(chain.n, cost, memory.work, memory.index)
     if not moving:
@@ -140,14 +140,15 @@ def hurry(
 
 @inlined
 def first_damping(slow: int, far_off: bool, share: float, damping: float) -> float:
-    """Damping to begin with.
+    """Damping of the first step from Q.
 
-    For JᵀJ it goes with the error. For the Hessian far off the goal, which then outweighs JᵀJ by
-    far, such damping would let a search creep: it starts small and is what the step before left.
+    For JᵀJ it is proportional to ‖e‖² or larger. For the Hessian far off the goal, which then
+    outweighs JᵀJ by far, this would make steps too short: there it starts small, and is then what
+    the step before left.
 
     Args:
         slow: slow steps in a row.
-        far_off: whether ‖e‖² is beyond FAR_OFF.
+        far_off: whether ‖e‖² over the largest of diag(JᵀJ) is above FAR_OFF.
         share: ‖e‖² over the largest of diag(JᵀJ).
         damping: so far.
     """

@@ -71,7 +71,7 @@ def wrapped(angle: float) -> float:
 
 @compiled
 def product_of_rows(work: Floats, one: int, i: int, other: int, j: int) -> float:
-    """Scalar product of three numbers of a row of `work`, from i on, and of another, from j on."""
+    """Scalar product of three numbers of one row of `work`, from i on, and of another, from j."""
     product: float = (
         work[one, i] * work[other, j]
         + work[one, i + 1] * work[other, j + 1]

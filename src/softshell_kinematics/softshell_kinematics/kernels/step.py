@@ -54,10 +54,10 @@ def solve_symmetric(matrix: Floats, size: int, work: Floats, row: int) -> bool:
 def damped(
     count: int, size: int, damping: float, work: Floats, matrix: Floats, index: Integers
 ) -> bool:
-    """Solve (JᵀJ + K D) x = Jᵀ r over the free variables, with D = diag(JᵀJ), r in RIGHT.
+    """Solve (JᵀJ + K D) x = Jᵀ r over the free variables: K damping, D in SCALE, r in RIGHT.
 
-    With fewer rows than variables the equal x = D⁻¹Jᵀ (J D⁻¹ Jᵀ + K)⁻¹ r is solved instead:
-    smaller, and well conditioned however small the damping.
+    With fewer rows than variables the equal x = D⁻¹Jᵀ (J D⁻¹ Jᵀ + K I)⁻¹ r is solved instead: it
+    is smaller, and well conditioned however small the damping.
 
     Returns:
         False if it could not be solved; x is in SOLUTION.
@@ -104,8 +104,8 @@ def bounded_step(
 ) -> bool:
     """Damped step of the free variables that stays within bounds, to STEP.
 
-    A variable that would pass a bound is put on it, and the others are solved for again with what
-    that leaves of the error; so none is clipped after the fact.
+    A variable that would pass a bound is put on it, and the others are solved for again with the
+    error that is then left; so none is clipped afterwards.
 
     Args:
         n, count: number of variables and of rows.
@@ -136,7 +136,7 @@ def bounded_step(
 
 @compiled
 def within_bounds(size: int, work: Floats, index: Integers) -> int:
-    """Put on its bound what the solution would carry past it.
+    """Put variables that the solution would carry past a bound on it.
 
     Returns:
         How many stay free; those put on a bound follow them in FREE and SOLUTION.

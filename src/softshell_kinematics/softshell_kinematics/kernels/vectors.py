@@ -1,7 +1,8 @@
 """Vectors as three numbers, and the angles that bring one to another about an axis.
 
-The subproblems are those of Paden and Kahan, and of Elias and Wen (IK-Geo, 2022): of a rotation
-R(h, θ) about a unit vector h, and vectors a and b.
+The subproblems, of a rotation R(h, θ) about a unit vector h and vectors a and b, are those of B.
+Paden, "Kinematics and Control of Robot Manipulators", 1986, and of A. J. Elias and J. T. Wen,
+"IK-Geo: Unified Robot Inverse Kinematics Using Subproblem Decomposition", 2022.
 """
 
 import math
@@ -11,7 +12,7 @@ from softshell_kinematics.kernels.compiled import compiled
 
 Vector = tuple[float, float, float]
 
-#: How far beyond ±1 a cosine may be that rounding, or a robot's own inexactness, has put there.
+#: How far a cosine may be beyond ±1, by rounding or since the axes of a robot are a little off.
 SLACK = 1e-6
 
 
@@ -53,7 +54,7 @@ def turned(h: Vector, cosine: float, sine: float, v: Vector) -> Vector:
 
 @compiled
 def angle_between(h: Vector, a: Vector, b: Vector) -> float:
-    """The θ that brings R(h, θ) a closest to b; 0 where both are along h."""
+    """The θ that brings R(h, θ) a closest to b; 0 if a or b is along h."""
     return math.atan2(dot(h, cross(a, b)), dot(a, b) - dot(h, a) * dot(h, b))
 
 
@@ -62,7 +63,7 @@ def linear_roots(l0: float, l1: float, l2: float) -> tuple[int, float, float]:
     """Solve l0 + l1 cos θ + l2 sin θ = 0.
 
     Returns:
-        How many solutions there are, 0 or 2, which may be the same; and they.
+        The number of solutions, 0 or 2; and the two, which may be equal.
     """
     size = math.sqrt(l1 * l1 + l2 * l2)
     if not abs(l0) <= (1.0 + SLACK) * size or size == 0.0:

@@ -32,17 +32,17 @@ CHASED = 30
 #: goal that parts lead to.
 Q_BEFORE, Q_PART = 31, 32
 GOAL_BEFORE, GOAL_NEXT = 33, 34
-#: Where a redundant chain's variables would rather be, NaN where that does not matter.
+#: The posture that a redundant chain approaches, NaN for variables without one.
 POSTURE = 35
-#: After which change of a variable the tip is back, 0 if never; bounds while they are lifted.
+#: The change of a variable after which the tip's pose repeats, 0 if none; bounds while lifted.
 PERIOD, LOWER_KEPT, UPPER_KEPT = 36, 37, 38
 #: Between which further seeds are spread.
 SEED_LOWER, SEED_UPPER = 39, 40
 #: Where a search from several seeds began, and where it first ended.
 SEED, TRIED = 41, 46
 #: In closed form: a motion, rotation by rows and translation; the angles of six joints; roots of
-#: an equation; the variables of a solution; in its first place, the distance of the solution that
-#: is not wanted again, nor any that is nearer.
+#: an equation; the variables of a solution; and, in the first column, the squared distance from
+#: the seed up to which solutions are left out.
 MOTION, ANGLES, ROOTS, CHOSEN, BEYOND = 42, 43, 44, 45, 47
 VECTORS = 48
 

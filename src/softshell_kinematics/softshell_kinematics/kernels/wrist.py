@@ -1,9 +1,10 @@
 """Closed form of an arm whose last three axes meet: Pieper's, for any axes of the first three.
 
-The point c where the last axes meet follows from the first three angles: E1 E2 E3 c = w. About
-axis 1 that is R1ᵀ (w - o1) = p + R2 v(θ3), where p = o2 - o1, v = v0 + v1 cos θ3 + v2 sin θ3. The
-height of its left side along h1, and its length, are known. With them, what R2 v is across h2 is
-known along h1 and along p; that it keeps its length is one equation in θ3.
+The goal says where the point c is in which the last three axes meet. With w the vector to it from
+o1, on axis 1: R1ᵀ w = p + R2 v(θ3), where p = o2 - o1 and v = v0 + v1 cos θ3 + v2 sin θ3. R1
+changes neither the component of w along h1 nor its length, which gives two equations without θ1.
+They are linear in the part of R2 v that is across h2, and so determine it. Its length is that of
+the part of v across h2, as R2 does not change it: one equation in θ3.
 """
 
 import math
@@ -34,7 +35,7 @@ from softshell_kinematics.kernels.vectors import (
 )
 from softshell_kinematics.kernels.work import ANGLES, ROOTS
 
-#: h1, h2 and p are in one plane if they span no more than this, in the arm's size.
+#: h1, h2 and p count as in one plane if |h2 · (h1 × p)| is at most so many times |v|.
 FLAT = 1e-6
 
 
@@ -43,13 +44,13 @@ class Shoulder(NamedTuple):
 
     Attributes:
         h2: the second axis.
-        v0, v1, v2: v of the third angle.
-        first, second: what of h1 and of p is across h2.
-        along_first, along_second: what R2 v is along them, as (1, cos θ3, sin θ3) times these.
-        length: |v|² as well.
-        height: h2 · v as well.
+        v0, v1, v2: v = v0 + v1 cos θ3 + v2 sin θ3.
+        first, second: the parts of h1 and of p across h2.
+        along_first, along_second: their products with R2 v, as coefficients of 1, cos θ3, sin θ3.
+        length: |v|², likewise.
+        height: h2 · v, likewise.
         span: h2 · (first × second).
-        flat: whether that counts as 0.
+        flat: whether the span counts as 0.
     """
 
     h2: Vector
@@ -68,7 +69,7 @@ class Shoulder(NamedTuple):
 
 @compiled
 def shoulder_of(h1: Vector, p: Vector, w: Vector, form: Form) -> Shoulder:
-    """The equations of an arm for a place w of c, from a point on its first axis."""
+    """The equations of an arm; p is from o1 to o2, w from o1 to where c has to be."""
     h2, o2 = on_axis(form.numbers, 1)
     h3, o3 = on_axis(form.numbers, 2)
     a, b = plus(o3, -1.0, o2), plus(vector(form.numbers, CENTRE), -1.0, o3)
@@ -100,7 +101,7 @@ def shoulder_of(h1: Vector, p: Vector, w: Vector, form: Form) -> Shoulder:
 
 @compiled
 def plane_of(s: Shoulder) -> tuple[Vector, float, float]:
-    """Where all is flat, the direction that is left across h2; `first` and `second` along it."""
+    """If flat, the unit vector along `first` and `second`; and their components along it."""
     use_first = dot(s.first, s.first) * s.length[0] >= dot(s.second, s.second)
     chosen = s.first if use_first else s.second
     size = math.sqrt(dot(chosen, chosen))
@@ -132,7 +133,7 @@ def third_angles(s: Shoulder, work: Floats) -> int:
 
 @compiled
 def second_angles(s: Shoulder, v: Vector, cosine: float, sine: float) -> tuple[int, float, float]:
-    """The second angles for a third with this cosine and sine, where v is; as `linear_roots`."""
+    """The second angles for a third with this cosine, sine and v; returns as `linear_roots`."""
     (x0, x1, x2), (y0, y1, y2) = s.along_first, s.along_second
     x, y = x0 + cosine * x1 + sine * x2, y0 + cosine * y1 + sine * y2
     if s.flat:
@@ -148,13 +149,12 @@ def second_angles(s: Shoulder, v: Vector, cosine: float, sine: float) -> tuple[i
 def turn_wrist(
     chain: Chain, form: Form, h: Vector, tip: Vector, side: Vector, best: float, work: Floats
 ) -> float:
-    """The last three angles; those before are in ANGLES.
+    """Find the last three angles; the first three are in ANGLES.
 
     Args:
         chain, form, best, work: as of `consider`.
         h: the last axis at zero.
-        tip, side: where the first three joints would have to bring it, if they were at zero, and a
-            vector at a right angle to it.
+        tip, side: where the last three joints have to turn that axis, and a vector across it.
 
     Returns:
         As `consider`.

@@ -36,7 +36,7 @@ def search_parameter(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The robot, its chains, and the defaults of the search."""
+    """The robot, its chains, and the default options of the search."""
 
     robot_description: str = parameter('', 'URDF; empty: that of the topic robot_description')
     base: str = parameter(
@@ -80,7 +80,7 @@ class KinematicsNode(Node):
             )
 
     def _warm_up(self) -> None:
-        """Load the solvers, or the first time compile them: minutes, of which the log tells."""
+        """Load the solvers or, the first time, compile them: the log tells how far that is."""
         log = self.get_logger()
         took = warm_up(
             lambda text: log.info(f'compiling the solvers, once on this machine: {text}')
@@ -94,7 +94,11 @@ class KinematicsNode(Node):
             self.get_logger().error(f'robot_description is refused: {error}')
 
     def _serve(self, text: str) -> None:
-        """Answer for the robot of a URDF, from now on."""
+        """Answer for the robot of a URDF from now on.
+
+        Raises:
+            SoftshellError: the URDF or a chain is wrong, or there is no chain.
+        """
         urdf = parse_urdf(text)
         chains = read_chains(urdf, self._settings.chains, self._settings.base)
         if said := left_out(urdf, self._settings.chains, self._settings.base):
@@ -104,7 +108,7 @@ class KinematicsNode(Node):
         first = self._service is None
         self._service = service
         if first:
-            # A request is begun while others are being solved in slices.
+            # A request can be taken up while others are being solved in slices.
             group = ReentrantCallbackGroup()
             for kind, name, task in (
                 (SolveIK, 'solve_ik', KinematicsService.solve_ik),
@@ -123,7 +127,7 @@ class KinematicsNode(Node):
     def _guarded(
         self, kind: Any, name: str, task: Callable[..., Slices]
     ) -> Callable[[Any, Any], Awaitable[Any]]:
-        """Whatever a request holds, it gets an answer and the node lives on."""
+        """A callback that answers every request, also one that a task refuses or fails on."""
 
         async def answer(request: Any, response: Any) -> Any:
             try:

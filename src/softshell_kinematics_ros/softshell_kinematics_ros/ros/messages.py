@@ -1,4 +1,4 @@
-"""Messages of the services, from and to arrays."""
+"""Conversion between messages of the services and arrays."""
 
 import array
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from softshell_kinematics_ros.ros.requests import RefusalError, values
 
 
 def pose_matrix(message: Any, subject: str) -> Array:
-    """(4, 4) of a geometry_msgs/Pose.
+    """The transform (4, 4) of a geometry_msgs/Pose.
 
     Args:
         message: the pose.
-        subject: what the request calls it.
+        subject: name of its field in the request.
 
     Raises:
-        RefusalError: a number is not finite, or the orientation is no unit quaternion.
+        RefusalError: a number is not finite, or the orientation is not a unit quaternion.
     """
     p, o = message.position, message.orientation
     position = values([p.x, p.y, p.z], f'{subject}.position')
@@ -38,7 +38,7 @@ def pose_matrix(message: Any, subject: str) -> Array:
 
 
 def limb_path(chain: str, coordinates: Array) -> LimbPath:
-    """Poses (points, 6) of a tip of which no coordinate is free."""
+    """A LimbPath of coordinates (points, 6) [m, rad], none of them free."""
     path = LimbPath(chain=chain)
     for i, name in enumerate(COORDINATES):
         setattr(path, name, doubles(coordinates[:, i]))
@@ -46,7 +46,7 @@ def limb_path(chain: str, coordinates: Array) -> LimbPath:
 
 
 def limb_solution(chain: str, variables: Sequence[str], result: IkResult) -> LimbSolution:
-    """What was found for one chain."""
+    """The LimbSolution of one chain's result."""
     return LimbSolution(
         chain=chain,
         joints=[

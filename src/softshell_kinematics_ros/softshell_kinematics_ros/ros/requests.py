@@ -1,4 +1,4 @@
-"""Reading the services' requests into arrays, and refusing what is wrong by status and name."""
+"""Reads the services' requests into arrays; refuses wrong ones with a status and a message."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,17 +13,17 @@ from softshell_kinematics.limits import checked_finite, checked_within, largest_
 from softshell_kinematics.transforms import COORDINATES
 from softshell_kinematics.urdf import Mimic
 
-#: Most points of one request, of all its chains together. Of chains with n variables they take
-#: about (200 + 24 n) bytes each while they are solved, so this many take up to 100 MB.
+#: Most points of one request, of all its chains together. A point of a chain with n variables
+#: takes about (200 + 24 n) bytes while it is solved, so this many take up to 100 MB.
 MOST_POINTS = 250_000
 
-#: How far a joint of a seed may be from where the joint puts it that it follows [rad] or [m]:
+#: How far a joint of a seed that follows another may be from where it should be [rad] or [m]:
 #: measured joints lag.
 LAG = 0.1
 
-#: How large the positions of joints may be, and in what unit, by joint.
+#: By joint: the largest magnitude of its position, and the unit.
 Largest = Mapping[str, tuple[float, str]]
-#: What the joints follow that have no position of their own, by joint.
+#: By joint that follows another: which one and how.
 Mimics = Mapping[str, Mimic]
 
 
@@ -31,7 +31,7 @@ class RefusalError(Exception):
     """A request that cannot be served.
 
     Args:
-        status: the response's typed status; the services agree on the values.
+        status: of the response; its values are the same in all services.
         message: names the thing, the value and what was expected.
     """
 
@@ -66,10 +66,10 @@ def values(data: Any, subject: str) -> Array:
 
 
 def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) -> None:
-    """Refuse positions (length,) or () of a joint that are too large for it.
+    """Refuse positions (length,) or () [rad] or [m] of a joint that are too large for it.
 
     Raises:
-        RefusalError: the first that is.
+        RefusalError: for the first of them.
     """
     if joint in largest:
         most, unit = largest[joint]
@@ -78,10 +78,10 @@ def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) 
 
 
 def each_once(names: Sequence[str], subject: str) -> None:
-    """Refuse a joint that is given twice, since only one of its positions could count.
+    """Refuse a joint that is given twice, since only one of its positions could be used.
 
     Raises:
-        RefusalError: the first that is.
+        RefusalError: for the first of them.
     """
     if len(set(names)) < len(names):
         name = next(name for name in names if list(names).count(name) > 1)
@@ -94,20 +94,21 @@ def each_once(names: Sequence[str], subject: str) -> None:
 def joint_positions(
     state: Any, subject: str, known: Collection[str], mimics: Mimics, largest: Largest
 ) -> dict[str, float]:
-    """Positions by joint of a sensor_msgs/JointState.
+    """Positions [rad] or [m] by joint of a sensor_msgs/JointState.
 
-    As joint_states have it, a joint that follows another may be beside that one, where it puts it.
+    As in joint_states, it may also have joints that follow others which it names; these are left
+    out of the result, and have to be within `LAG` of where they should be.
 
     Args:
         state: the message.
-        subject: what the request calls it.
+        subject: name of its field in the request.
         known: names of all joints that have a position of their own.
-        mimics: of the others.
+        mimics: the joints that follow others.
         largest: how large the positions may be.
 
     Raises:
         RefusalError: a joint is unknown or given twice, there are not as many positions as names,
-            a position is too large or not finite, or a joint is not where another puts it.
+            a position is too large or not finite, or a joint is not where it should be.
     """
     followers = [
         name for name in state.name if name in mimics and mimics[name].joint in state.name
@@ -126,13 +127,13 @@ def joint_positions(
         check_positions(numbers[index], name, place, largest)
     result: dict[str, float] = dict(zip(state.name, numbers.tolist(), strict=True))
     for name in followers:
-        mimic = mimics[name]
+        mimic, position = mimics[name], result.pop(name)
         there = mimic.multiplier * result[mimic.joint] + mimic.offset
-        if abs(result.pop(name) - there) > LAG:
+        if abs(position - there) > LAG:
             raise RefusalError(
                 SolveIK.Response.OUT_OF_RANGE,
-                f'{subject}: {name!r} is not where {mimic.joint!r} puts it, which it follows; '
-                f'expected {there:.6g} or that it is left out',
+                f'{subject}: {name!r} is at {position:.6g}, but follows {mimic.joint!r}, which '
+                f'puts it at {there:.6g}; expected that within {LAG:g}, or to leave it out',
             )
     return result
 
@@ -140,17 +141,17 @@ def joint_positions(
 def joint_names(
     names: Iterable[str], subject: str, known: Collection[str], mimics: Mimics
 ) -> None:
-    """Refuse names of joints that have no position of their own, or that are none.
+    """Refuse names of joints that do not exist or have no position of their own.
 
     Raises:
-        RefusalError: the first of them.
+        RefusalError: for the first of them.
     """
     for name in names:
         if name in mimics:
             raise RefusalError(
                 SolveIK.Response.UNKNOWN_JOINT,
                 f'{subject}: joint {name!r} follows {mimics[name].joint!r} and has no position of '
-                'its own; give that one alone',
+                f'its own; expected {mimics[name].joint!r} in its place',
             )
     known_names(names, 'joint', known, SolveIK.Response.UNKNOWN_JOINT, f'{subject}: ')
 
@@ -160,8 +161,15 @@ def known_names(
 ) -> None:
     """Refuse names that are not known.
 
+    Args:
+        names: to be checked.
+        kind: what they name, e.g. `'chain'`.
+        known: the valid names.
+        status: of the refusal.
+        where: beginning of its message.
+
     Raises:
-        RefusalError: the first of them, with this status.
+        RefusalError: for the first of them.
     """
     for name in names:
         if name not in known:
@@ -174,11 +182,11 @@ def path_coordinates(path: Any, subject: str, reach: float) -> Array:
     Args:
         path: the message.
         subject: what the request calls it.
-        reach: of the chain that is to go there [m].
+        reach: of the chain [m].
 
     Raises:
-        RefusalError: all coordinates are free, their numbers of values do not agree, or a value is
-            too large or not finite.
+        RefusalError: all coordinates are free, a free one has values, others have none or not as
+            many as each other, or a value is too large or not finite.
     """
     free = [bool(flag) for flag in path.free]
     if all(free):
@@ -215,15 +223,15 @@ def path_coordinates(path: Any, subject: str, reach: float) -> Array:
 
 
 def limited_points(points: int, chains: int) -> int:
-    """Points of all chains together.
+    """Number of points of all chains together.
 
     Raises:
-        RefusalError: they are too many for one request.
+        RefusalError: there are more than `MOST_POINTS`.
     """
     if points * chains > MOST_POINTS:
         raise RefusalError(
             SolveIK.Response.WRONG_SIZE,
-            f'{points} points of {chains} chains are {points * chains}; expected at most '
+            f'{points} points for each of {chains} chains are {points * chains}; expected at most '
             f'{MOST_POINTS} in one request',
         )
     return points * chains
@@ -232,8 +240,12 @@ def limited_points(points: int, chains: int) -> int:
 def one_length(lengths: Sequence[int], names: Sequence[str], subject: str) -> None:
     """Refuse paths without points, and paths of different lengths: they share one timeline.
 
+    Args:
+        lengths, names: of the paths.
+        subject: what a path belongs to, e.g. `'joint'`.
+
     Raises:
-        RefusalError: the first such path.
+        RefusalError: for the first such path.
     """
     for name, length in zip(names, lengths, strict=True):
         if length == 0:

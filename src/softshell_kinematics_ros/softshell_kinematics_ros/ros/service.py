@@ -1,4 +1,4 @@
-"""The three services over one robot, apart from ROS's node."""
+"""The three services for one robot, independent of the node."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -35,9 +35,9 @@ from softshell_kinematics_ros.ros.requests import (
 )
 from softshell_kinematics_ros.slices import Clock, Slices, solve_in_slices
 
-#: Points of all chains up to which a request's arrays are made at once, before its turn.
+#: Points of all chains up to which a request is read at once; larger ones wait for their turn.
 AT_ONCE = 2000
-#: Points of one step of what is not measured: poses of feet, forward kinematics.
+#: Points per slice of work that is not timed: poses of feet, forward kinematics.
 BLOCK = 5000
 
 
@@ -45,9 +45,7 @@ class KinematicsService:
     """Answers solve_ik, solve_fk and solve_body_ik.
 
     Each is a task in slices: it fills in the response, and yields after each slice but the last
-    how many points are left.
-
-    A request that cannot be served raises `RefusalError`.
+    how many points are left. It raises `RefusalError` if the request cannot be served.
 
     Args:
         urdf: the robot.
@@ -55,7 +53,7 @@ class KinematicsService:
         options: the defaults of the search.
 
     Raises:
-        SoftshellError: there is no chain, or nothing moves one.
+        SoftshellError: there is no chain, or no joint of one moves.
     """
 
     def __init__(
@@ -182,13 +180,13 @@ class KinematicsService:
         options: IkOptions,
         response: Any,
     ) -> Slices:
-        # A fixed joint of another chain holds nothing here.
+        # Fixed joints of other chains do not matter here.
         moved = [name for chain in limbs.chains for name in chain.variables]
         locked = [name for name in request.fixed_joints if name in moved]
         clock = Clock()
         shared = sorted(name for name in {*moved} - {*locked} if moved.count(name) > 1)
         if shared:
-            # What moves several chains has one position for all of them.
+            # A joint that moves several chains has one position for all of them.
             mechanism = self._mechanism(limbs)
             start = {name: seed[name] for name in mechanism.variables if name in seed}
             with refused_by_status():
@@ -217,7 +215,7 @@ class KinematicsService:
         if not results.all_converged:
             response.message = str(first_shortfall(limbs, goals, results, options, locked))
             if shared:
-                response.message += f'; {", ".join(shared)} also has to suit the other chains'
+                response.message += f'; {" and ".join(shared)} also moves the other chains'
 
     def _foot(self, chain: SerialChain, stance: Mapping[str, float], start: Array) -> Array:
         """(3,) a foot in the ground frame [m].
@@ -237,7 +235,7 @@ class KinematicsService:
         return (start @ pose)[:3, 3]
 
     def _make_limbs(self, frame: str, names: tuple[str, ...]) -> Limbs:
-        # Chains that start at the goals' frame: free coordinates stay free along its own axes.
+        # Chains start at the frame of the goals, so that coordinates are free along its axes.
         return Limbs(
             [
                 chain_from_urdf(self.urdf, frame or base, tip, name)
@@ -246,7 +244,7 @@ class KinematicsService:
         )
 
     def _options(self, request: Any) -> IkOptions:
-        """The node's defaults, replaced by what a request asks for; 0 keeps the default.
+        """The node's defaults, replaced by those that the request gives; 0 keeps the default.
 
         Raises:
             RefusalError: an option is out of its range or not finite.
@@ -265,10 +263,10 @@ class KinematicsService:
         known_names(names, 'chain', self.chains, SolveIK.Response.UNKNOWN_CHAIN)
 
     def _check_frame(self, frame: str, names: Sequence[str]) -> None:
-        """Refuse a frame that moves against the base of a chain; an empty one is that base.
+        """Refuse a frame that is not fixed to the bases of all chains; empty stands for these.
 
         Raises:
-            RefusalError: it does, or the robot has no such link.
+            RefusalError: it moves against one of them, or the robot has no such link.
         """
         for base in [self.chains[name][0] for name in names] if frame else []:
             if frame not in self._frames[base]:
@@ -287,13 +285,13 @@ def _mechanism_of(limbs: Limbs) -> ParallelMechanism:
 
 
 def _rigidly_at(urdf: Urdf, base: str) -> frozenset[str]:
-    """Links that no joint moves against the base."""
+    """Names of the links that no joint moves against the base."""
     body = urdf.bodies[urdf.link(base).name][0]
     return frozenset(link for link, (other, _) in urdf.bodies.items() if other == body)
 
 
 def _largest_positions(chains: Sequence[SerialChain]) -> dict[str, tuple[float, str]]:
-    """How large positions may be, and their unit, by joint: what all chains allow."""
+    """By joint: the largest magnitude that all its chains allow, and its unit."""
     result: dict[str, tuple[float, str]] = {}
     for chain in chains:
         for i, name in enumerate(chain.variables):

@@ -1,4 +1,4 @@
-"""Figures of a log: the way of the feet, slip, power; needs no ROS."""
+"""Figures of a log: slip of the feet, power, distance, cost of transport; needs no ROS."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from softshell_recording.report.log import Log
 
 #: Standard gravity [m/s^2].
 GRAVITY = 9.80665
-#: A way of less than this tells nothing about what is lost on it [m].
+#: Over a shorter distance than this, slip and energy per metre mean nothing [m].
 SHORT = 0.05
 
 
@@ -23,7 +23,7 @@ class FeetMotion:
 
     Args:
         lowest: (samples, feet, 3) lowest points of the feet in odom [m].
-        slip: (samples, feet) way of what touched the ground since the beginning [m].
+        slip: (samples, feet) how far each has slipped since the beginning [m].
     """
 
     lowest: Array
@@ -31,7 +31,7 @@ class FeetMotion:
 
 
 def feet_motion(log: Log) -> FeetMotion | None:
-    """Where the feet were, by forward kinematics from the base; None where that is not known.
+    """Where the feet were, by forward kinematics; None without odometry, contacts or URDF.
 
     Slip is how far the lowest point of a foot, as a part of its link, moves over the ground while
     the foot touches: what rolls does not slip.
@@ -72,7 +72,7 @@ class Energy:
     """Mechanical power of all joints.
 
     Args:
-        power: (samples,) effort times velocity, the parts that brake counted as well [W].
+        power: (samples,) effort times velocity, braking counted as well [W].
         work: (samples,) since the beginning [J].
     """
 
@@ -81,7 +81,7 @@ class Energy:
 
 
 def energy(log: Log) -> Energy | None:
-    """What the joints did, by their efforts; None where these are not told.
+    """Mechanical power and work of the joints; None without efforts or velocities.
 
     |effort · velocity| of each joint counts: a servo gains nothing from what it brakes.
     """
@@ -94,7 +94,10 @@ def energy(log: Log) -> Energy | None:
 
 
 def distance(log: Log) -> float | None:
-    """Length of the way of the base over the ground, a sample every tenth of a second [m]."""
+    """Length of the path of the base over the ground, sampled every 0.1 s [m].
+
+    None without odometry.
+    """
     base, times = log.recording.base, log.recording.times
     if base is None:
         return None
@@ -104,7 +107,13 @@ def distance(log: Log) -> float | None:
 
 
 def cost_of_transport(log: Log, work: float, way: float) -> float | None:
-    """Work over weight and way [1]; None where there is hardly any way."""
+    """Work over weight and distance [1]; None below `SHORT`, or without a URDF.
+
+    Args:
+        log: has the URDF, and so the mass.
+        work: of the joints [J].
+        way: distance travelled [m].
+    """
     if way < SHORT or not log.urdf:
         return None
     return work / (parse_urdf(log.urdf).mass * GRAVITY * way)

@@ -6,17 +6,17 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from softshell_recording.plots import with_gaps
+from softshell_recording.plots import draw_path, with_gaps
 from softshell_recording.report.analysis import Energy, FeetMotion
 from softshell_recording.report.log import Log, Touch
 
 #: Width of all charts, and height of one [inches].
 WIDTH, HEIGHT = 10.0, 2.8
-#: Letters of a name in a chart.
+#: Most letters of a name in a chart.
 LONGEST = 30
-#: So many of the motors are named where all are shown.
+#: How many of the motors have their name in a chart of all.
 NAMED = 5
-#: Colours of what happened.
+#: Colours of the lines of faults and sub-actions.
 FAULT, ACTION = 'tab:red', '0.5'
 
 
@@ -27,7 +27,15 @@ def chart(
     height: float = HEIGHT,
     names: bool = False,
 ) -> Figure:
-    """A chart over time, with what was done and what went wrong meanwhile, by name or not."""
+    """A chart over time, with lines where sub-actions began and faults came.
+
+    Args:
+        log: its events are marked.
+        draw: draws the curves.
+        label: of the vertical axis.
+        height: of the chart [inches].
+        names: whether the lines have their texts.
+    """
     figure = Figure(figsize=(WIDTH, height), layout='constrained')
     axes = figure.add_subplot()
     draw(axes)
@@ -46,7 +54,14 @@ def chart(
 
 
 def curves(log: Log, values: np.ndarray, label: str, names: list[str]) -> Figure:
-    """(samples, n) values at the samples of the joints, each with its name."""
+    """A chart of curves.
+
+    Args:
+        log: whose samples the values belong to.
+        values: (samples, n), a column for each curve.
+        label: of the vertical axis.
+        names: of the curves.
+    """
     times, values = with_gaps(log.recording.times - log.recording.times[0], values)
 
     def draw(axes: Axes) -> None:
@@ -58,7 +73,7 @@ def curves(log: Log, values: np.ndarray, label: str, names: list[str]) -> Figure
 
 
 def gait_diagram(log: Log, touch: Touch) -> Figure:
-    """Which foot stood when."""
+    """Which foot touched the ground when."""
     times = log.recording.times - log.recording.times[0]
 
     def draw(axes: Axes) -> None:
@@ -75,19 +90,11 @@ def gait_diagram(log: Log, touch: Touch) -> Figure:
 
 
 def way(log: Log) -> Figure:
-    """The base from above."""
+    """The path of the base, from above."""
     figure = Figure(figsize=(WIDTH, 4.0), layout='constrained')
     axes = figure.add_subplot()
     assert log.recording.base is not None
-    _, path = with_gaps(log.recording.times, log.recording.base.positions)
-    axes.plot(path[:, 0], path[:, 1])
-    for name, row in (('start', 0), ('end', -1)):
-        axes.plot(*path[row, :2], 'o', color='tab:orange', markersize=5)
-        axes.annotate(
-            name, (path[row, 0], path[row, 1]), xytext=(4, 6), textcoords='offset points'
-        )
-    axes.set(xlabel='x [m]', ylabel='y [m]')
-    axes.set_aspect('equal', adjustable='datalim')
+    draw_path(axes, log.recording.times, log.recording.base)
     axes.grid(alpha=0.3)
     return figure
 
@@ -105,12 +112,12 @@ def slip(log: Log, touch: Touch, motion: FeetMotion) -> Figure:
 
 
 def forces(log: Log, touch: Touch) -> Figure:
-    """How hard each foot stands."""
+    """Upward force on each foot."""
     return curves(log, touch.force[..., 2], 'upward force [N]', list(touch.feet))
 
 
 def tracking(log: Log) -> Figure:
-    """How far joints were off what they were told."""
+    """Tracking errors of the joints: the largest, and the root mean square."""
     errors = log.recording.errors
     known = np.isfinite(errors)
     some = known.any(axis=1)
@@ -127,7 +134,7 @@ def power(log: Log, spent: Energy) -> Figure:
 
 
 def velocities(log: Log) -> Figure:
-    """What `cmd_vel` asked for."""
+    """The velocities of `cmd_vel`."""
     times = log.driven[:, 0] - log.recording.times[0]
 
     def draw(axes: Axes) -> None:
@@ -139,19 +146,22 @@ def velocities(log: Log) -> Figure:
 
 
 def health(log: Log) -> list[tuple[str, Figure]]:
-    """Pace, voltage and the highest temperature, as far as they were told, each with its title."""
+    """Charts of real-time factor, temperature and voltage, each with its title.
+
+    A figure that was never published has no chart.
+    """
     assert log.health is not None
     hottest = log.health.temperature
-    if log.temperatures is not None:  # that of each motor is shown
+    if log.temperatures is not None:  # a chart shows those of all motors
         hottest = np.full_like(hottest, np.nan)
-    told = (
+    figures = (
         ('Real-time factor', 'simulated over wall time', log.health.factor),
         ('Temperature of the hottest motor', '[°C]', hottest),
         ('Voltage', '[V]', log.health.voltage),
     )
     times = log.health.times - log.recording.times[0]
     charts = []
-    for title, label, values in told:
+    for title, label, values in figures:
         if np.isfinite(values).any():
 
             def draw(axes: Axes, values: np.ndarray = values) -> None:

@@ -1,4 +1,4 @@
-"""What a bag tells of how well a robot was: pace, voltage, temperatures."""
+"""What a bag holds of a robot's condition: real-time factor, voltage, temperatures."""
 
 import re
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from softshell_recording.assemble import time_of
 
 @dataclass(frozen=True, eq=False)
 class Health:
-    """What diagnostics told, (samples,) each; NaN where it was not told.
+    """Figures from diagnostics, (samples,) each; NaN where one was not published.
 
     Args:
         times: [s].
         factor: simulated over wall time.
         temperature: of the hottest motor [°C].
-        voltage: lowest [V].
+        voltage: lowest of all motors [V].
     """
 
     times: Array
@@ -36,7 +36,7 @@ class Temperatures:
     Args:
         joints: that they drive.
         times: (samples,) [s].
-        values: (samples, joints) [°C]; NaN where it was not told.
+        values: (samples, joints) [°C]; NaN where one was not published.
     """
 
     joints: tuple[str, ...]
@@ -45,7 +45,7 @@ class Temperatures:
 
 
 def read_health(messages: Sequence[Any]) -> Health | None:
-    """Numbers of the control loop's entries in diagnostics; None without any."""
+    """The figures in messages of diagnostics; None if there are none."""
     times, rows = [], []
     for message in messages:
         for status in message.status:
@@ -60,7 +60,7 @@ def read_health(messages: Sequence[Any]) -> Health | None:
 
 
 def read_temperatures(messages: Sequence[Any]) -> Temperatures | None:
-    """What `dynamic_joint_states` tell, of the joints that they tell of; None without any."""
+    """The temperatures in messages of `dynamic_joint_states`; None if there are none."""
     rows: list[dict[str, float]] = [
         {name: value for name, value in temperatures_of(one).items() if np.isfinite(value)}
         for one in messages
@@ -73,6 +73,6 @@ def read_temperatures(messages: Sequence[Any]) -> Temperatures | None:
 
 
 def _number(text: str) -> float:
-    """The number that a text begins with; NaN if it does not."""
+    """The number at the beginning of a text; NaN if there is none."""
     match = re.match(r'[-+]?\d+(\.\d+)?', text)
     return float(match[0]) if match else float('nan')

@@ -1,4 +1,4 @@
-"""What a bag tells of one robot, as arrays on one clock; needs no ROS."""
+"""What a bag holds of one robot, as arrays on one clock; needs no ROS."""
 
 import re
 from collections import defaultdict
@@ -22,6 +22,7 @@ from softshell_recording.report.health import (
     read_health,
     read_temperatures,
 )
+from softshell_recording.topic import TRUTH
 
 #: Topics of a stack that a report is made of, within its namespace, and their types.
 TOPICS = {
@@ -38,24 +39,22 @@ TOPICS = {
     'execute_action/_action/feedback':
         'softshell_interfaces/action/ExecuteAction_FeedbackMessage',
 }  # fmt: skip
-#: Of emulated servos: it counts where it is.
-TRUTH = 'ground_truth/'
 #: What all stacks of a domain share.
 LOG, LOG_TYPE = '/rosout', 'rcl_interfaces/msg/Log'
 #: Modes of a bridge that has stopped.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
-#: From this level on lines of the log are told.
+#: Lines of the log from this level on become events.
 WARNING = 30
 
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """What feet felt.
+    """Contacts of the feet, at the samples of the joints.
 
     Args:
-        feet: links.
-        touching: (samples, feet) of bool, whether they touched, at the samples of the joints.
-        force: (samples, feet, 3) [N] in odom.
+        feet: their links.
+        touching: (samples, feet) of bool, whether each touched something.
+        force: (samples, feet, 3) [N] on each foot, in odom.
     """
 
     feet: tuple[str, ...]
@@ -86,12 +85,13 @@ class Log:
         namespace: of its stack; empty for none.
         urdf: its text; empty if it was not recorded.
         base: the link that odometry is of; empty without odometry.
-        recording: joints, what they were told, and the base.
-        velocities, efforts: (samples, joints) as measured; no columns where nobody told them.
-        touch: what feet felt; None without feet.
+        recording: joints, their commands, and the base.
+        velocities, efforts: (samples, joints) as measured [rad/s] or [m/s], [N m] or [N]; no
+            columns if they were not published.
+        touch: contacts of the feet; None if they were not published.
         driven: (n, 4) times [s] and x, y [m/s], yaw [rad/s] of `cmd_vel`.
         health: None if no diagnostics came.
-        temperatures: None where nobody told them.
+        temperatures: None if they were not published.
         events: by time.
         bridge: what moved the robot, e.g. sim.
         wall: [s] from the first message to the last.
@@ -119,7 +119,7 @@ def read_log(
 
     Args:
         path: of the bag.
-        namespace: of the stack; None: the one there is.
+        namespace: of the stack; None: that of the only one.
         tell: takes a line about what is wrong with the bag.
 
     Raises:
@@ -147,14 +147,12 @@ def read_log(
         if found.get(TRUTH + topic):
             found[topic], walls[topic] = found[TRUTH + topic], walls[TRUTH + topic]
     if not found['joint_states']:
-        raise SoftshellError(
-            f'{path}: nothing was said on joint_states; expected those of a robot'
-        )
+        raise SoftshellError(f'{path}: no message on joint_states; expected those of a robot')
     return _log(chosen, found, walls)
 
 
 def _namespace(path: Path, topics: set[str], wanted: str | None) -> str:
-    """That of the stack that is reported.
+    """The namespace of the stack that is reported.
 
     Raises:
         SoftshellError: there is none, or several and none is wanted.
@@ -213,7 +211,12 @@ def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]
 
 
 def _clock(messages: Sequence[Any], walls: Sequence[int]) -> Callable[[Sequence[int]], Array]:
-    """What takes when messages came to the ROS clock [s], by those that have both."""
+    """A function from times of receipt [ns, wall] to the ROS clock [s].
+
+    Args:
+        messages: those with a stamp, by which the two clocks are compared.
+        walls: when each of them was received [ns].
+    """
     known, stamps = np.array(walls, dtype=float), times_of(list(messages))
 
     def moments(when: Sequence[int]) -> Array:
@@ -224,13 +227,13 @@ def _clock(messages: Sequence[Any], walls: Sequence[int]) -> Callable[[Sequence[
 
 
 def _told(states: list[Any], recording: Recording, field: str) -> Array:
-    """(samples, joints) of a field of joint states; no columns unless all joints have it."""
+    """(samples, joints) of a field of joint states; no columns if a joint never had it."""
     values = columns(states, recording.joint_names, field)
     return values[:, :0] if np.isnan(values).all(axis=0).any() else values
 
 
 def _touch(times: Array, messages: list[Any]) -> Touch | None:
-    """What feet felt last, at sample times."""
+    """The latest contacts at sample times."""
     if not messages:
         return None
     rows = np.clip(np.searchsorted(times_of(messages), times, side='right') - 1, 0, None)
@@ -242,6 +245,7 @@ def _touch(times: Array, messages: list[Any]) -> Touch | None:
 
 
 def _driven(messages: list[Any], times: Array) -> Array:
+    """(n, 4) times and velocities of `cmd_vel`, as in `Log`."""
     rows = [
         (time, one.linear.x, one.linear.y, one.angular.z)
         for time, one in zip(times.tolist(), messages, strict=True)
@@ -253,8 +257,8 @@ def _status_events(messages: list[Any], begin: float) -> list[Event]:
     """The bridge's faults and stops with their reasons, and how it left them.
 
     Args:
-        messages: of its status; latched ones come from before the recording.
-        begin: of the recording [s]: what was over by then is no event of it.
+        messages: of its status; a latched one may be older than the recording.
+        begin: of the recording [s]; of earlier events only a stop that still lasted is kept.
     """
     events, before = [], None
     for message in messages:
@@ -290,7 +294,7 @@ def _actions(messages: list[Any], times: Array) -> list[Event]:
 
 
 def _warnings(messages: list[Any], times: Array) -> list[Event]:
-    """Lines of the log that somebody should read."""
+    """Warnings and errors in the log."""
     return [
         Event(time, 'warning', f'{message.name}: {message.msg}')
         for time, message in zip(times.tolist(), messages, strict=True)

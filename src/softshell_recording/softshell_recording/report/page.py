@@ -1,4 +1,4 @@
-"""The report: one page of HTML, with nothing beside it; needs no ROS."""
+"""The report: one page of HTML that needs no other files; needs no ROS."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -18,9 +18,9 @@ from softshell_recording.report.analysis import (
 )
 from softshell_recording.report.log import Event, Log
 
-#: Joints that are named as those that were furthest off.
+#: How many of the joints with the largest tracking errors are listed.
 WORST = 5
-#: Events of one kind that are listed.
+#: Most events that are listed.
 MOST_EVENTS = 200
 
 
@@ -30,13 +30,16 @@ def page(log: Log, title: str) -> str:
     Args:
         log: what was recorded.
         title: of the page.
+
+    Returns:
+        The HTML.
     """
     motion, spent = feet_motion(log), energy(log)
     return whole_page(title, (table(summary(log, motion, spent)), *_sections(log, motion, spent)))
 
 
 def summary(log: Log, motion: FeetMotion | None, spent: Energy | None) -> list[tuple[str, str]]:
-    """What there is to say in one line each, with its value."""
+    """The rows of the summary: a name and a value each."""
     times, errors = log.recording.times, log.recording.errors
     rows = [
         ('bridge', log.bridge),
@@ -65,7 +68,7 @@ def summary(log: Log, motion: FeetMotion | None, spent: Energy | None) -> list[t
 
 
 def _sections(log: Log, motion: FeetMotion | None, spent: Energy | None) -> Iterator[str]:
-    """Each thing that was recorded, under its title."""
+    """The sections of the page, as HTML: only of what was recorded."""
     told = [event for event in log.events if event.kind != 'action']
     if told:
         yield section('What happened', '') + _events(log, told)
@@ -79,15 +82,15 @@ def _sections(log: Log, motion: FeetMotion | None, spent: Energy | None) -> Iter
         yield section('Velocities that were asked for', '', charts.velocities(log))
     if log.touch is not None and motion is not None:
         yield section('Slip', 'How far the lowest points of the feet have moved over the ground '
-                       'while they touched it; to roll is no slip.',
+                       'while they touched it; a foot that rolls does not slip.',
                        charts.slip(log, log.touch, motion))  # fmt: skip
     if log.touch is not None:
         yield section('Contacts', '', charts.forces(log, log.touch))
     if np.isfinite(log.recording.errors).any():
-        text = 'Against what the joints were told, past all that adapts and limits trajectories.'
+        text = 'Against the commands of the joints, after trajectories were adapted and limited.'
         yield section('Tracking', text, charts.tracking(log)) + table(_worst(log))
     if spent is not None:
-        text = 'Effort times velocity of each joint, its magnitude: what brakes gains nothing.'
+        text = 'Sum over the joints of |effort times velocity|: braking returns no energy.'
         yield section('Power', text, charts.power(log, spent))
     if log.health is not None:
         for title, figure in charts.health(log):
@@ -98,7 +101,7 @@ def _sections(log: Log, motion: FeetMotion | None, spent: Energy | None) -> Iter
 
 
 def _worst(log: Log) -> list[tuple[str, str]]:
-    """The joints that were furthest off their commands."""
+    """The joints with the largest tracking errors."""
     errors = np.abs(log.recording.errors)
     largest = np.nanmax(np.where(np.isfinite(errors), errors, 0.0), axis=0)
     order = np.argsort(-largest)[:WORST]

@@ -15,12 +15,12 @@ def write_report(
     namespace: str | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Path:
-    """Write what a bag tells of one robot as a page.
+    """Write a page about one robot of a bag.
 
     Args:
         path: of the bag.
         output: file of HTML; default report.html in the bag's folder, or FILE.html beside a file.
-        namespace: of the robot's stack; None: the one there is.
+        namespace: of the robot's stack; None: that of the only one.
         tell: takes a line about what is wrong with the bag.
 
     Returns:

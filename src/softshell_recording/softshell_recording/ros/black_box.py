@@ -1,7 +1,8 @@
-"""The black box: keeps what was said within the last while, and has it written after a fault.
+"""The black box: keeps the latest messages of a stack, and has them written after a fault.
 
-A fault is one that the bridge tells, an emergency stop, a bridge that is gone without a word, and
-whatever asks by the service `~/write` or by SIGUSR1, as who sees another node of the stack die.
+It writes after a fault or an emergency stop of the bridge, when the bridge is gone without having
+told that it ends, on a call of `~/write`, and on SIGUSR1, which the program that runs the stack
+sends when another node dies.
 """
 
 import os
@@ -29,16 +30,16 @@ from softshell_recording.memory import Memory
 from softshell_recording.ros.listener import FEEDBACK, Listener
 from softshell_recording.topic import Message
 
-#: Kinds of messages that take much room or come often, and tell what others tell as well.
+#: Types of messages that take much room or come often, and that no report needs.
 LEFT_OUT = (
     'sensor_msgs/msg/Image', 'sensor_msgs/msg/CompressedImage', 'sensor_msgs/msg/PointCloud2',
     'visualization_msgs/msg/MarkerArray', 'softshell_interfaces/msg/BodyContacts',
 )  # fmt: skip
-#: Of all nodes of a domain.
+#: Topic of the log of all nodes of a domain.
 LOG = '/rosout'
-#: From here on the bridge has stopped by itself, or was told to.
+#: Modes in which the bridge has stopped, by itself or on a call.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
-#: Between two looks whether something is to be written [s].
+#: Time between two checks whether something is to be written [s].
 LOOK_PERIOD = 0.1
 
 
@@ -104,7 +105,7 @@ class BlackBox(Node):
             self._judge(deserialize_message(message.data, BridgeStatus))
 
     def _judge(self, status: BridgeStatus) -> None:
-        """See whether the bridge has stopped."""
+        """Plan to write if the bridge has just stopped."""
         mode = BridgeMode(status.mode)
         self._farewell = ReasonCode.ENDING in status.codes
         if mode in STOPPED and self._mode not in STOPPED and self._due is None:
@@ -121,7 +122,7 @@ class BlackBox(Node):
             self._write()
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
-        """Somebody who starts and ends nodes has seen one of them die."""
+        """Take SIGUSR1: the program that runs the stack has seen a node die."""
         self._why = self._why or 'a node has ended by itself'
         self._asked = self._saw_death = True
 
@@ -154,7 +155,7 @@ class BlackBox(Node):
         self._told, self._why = self._why, ''
 
     def _tell_end(self, status: int) -> None:
-        """Say where it is written; why it is not was said by who writes."""
+        """Log where the bag is; if it failed, the process that wrote it has logged why."""
         self._writing = None
         if status == 0:
             self.get_logger().warning(
@@ -164,6 +165,6 @@ class BlackBox(Node):
 
 
 def main() -> int:
-    """Run the node. It only listens: on a busy machine whoever moves the robot comes first."""
+    """Run the node, at a low priority: on a busy machine nodes that move the robot come first."""
     os.nice(onlooker.NICE)
     return run(BlackBox)

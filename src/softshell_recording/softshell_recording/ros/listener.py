@@ -1,7 +1,7 @@
 """Listens to topics as they appear, without taking part, and gives raw messages on.
 
-Nothing wakes anybody: the middleware keeps what comes, with the time at which it came, until it is
-swept up. That takes a fraction of what an executor does, which is woken by every message.
+No callback runs: the middleware keeps messages with their times of receipt until `sweep` takes
+them. That costs a fraction of what an executor costs, which wakes up for every message.
 """
 
 import time
@@ -18,36 +18,36 @@ from rclpy.subscription import Subscription
 from softshell_common.ros.unattended import Unattended, never_called
 from softshell_recording.topic import Message, Topic
 
-#: Between two looks at which topics there are [s].
+#: Time between two looks at which topics there are [s].
 LOOK_PERIOD = 0.2
-#: Once no topic was new for so long they count as found [s].
+#: Once no topic was new for so long, all count as found [s].
 SETTLED = 3.0 * LOOK_PERIOD
-#: Messages of a topic that wait until they are swept up.
+#: Most messages of a topic that are kept until they are swept up.
 DEPTH = 5000
-#: Between two sweeps [s], for those who do nothing else.
+#: Time between two sweeps of a program that does nothing else [s].
 SWEEP_PERIOD = 0.05
-#: In the names of the topics that actions keep to themselves; what they feed back is one.
+#: In the names of the inner topics of actions; feedback and status are listened to as well.
 HIDDEN = '/_'
 FEEDBACK = ('/_action/feedback', '/_action/status')
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a topic is meant for machines only."""
+    """Whether a topic is an inner one of ROS that is not listened to."""
     return HIDDEN in name and not name.endswith(FEEDBACK)
 
 
 class Listener:
-    """Subscribes to topics whose publishers are there, as they promise their messages.
+    """Subscribes to topics that have publishers, with their quality of service.
 
-    Where publishers of a topic promise different things, it takes what all of them do.
+    Where publishers of a topic differ in it, the listener takes the weakest.
 
     Args:
         node: subscribes.
         take: is given each message, in the order in which they came.
-        wanted: whether a topic is listened to, by name and type; hidden ones are not asked for.
+        wanted: whether a topic is listened to, by name and type; not called for hidden ones.
         tell: takes a line about a topic that cannot be listened to.
-        modest: of topics that are not latched messages may be lost, so that no sender ever waits
-            for this listener or sends it anything again.
+        modest: whether messages may be lost on topics that are not latched (best effort), so that
+            no publisher waits for this listener or sends anything twice.
     """
 
     def __init__(
@@ -68,16 +68,16 @@ class Listener:
 
     @property
     def topics(self) -> list[Topic]:
-        """Those that are listened to."""
+        """The topics that are listened to."""
         return [topic for topic, _ in self._subscriptions.values()]
 
     @property
     def settled(self) -> bool:
-        """Whether no topic was new for a while: all that there are have been found."""
+        """Whether no topic was new for a while, so that all have been found."""
         return time.monotonic() - self._found_at > SETTLED
 
     def sweep(self) -> None:
-        """Give on all that came until now, and now and then look for topics."""
+        """Pass on all messages that came until now; look for new topics now and then."""
         if time.monotonic() >= self._look_at:
             self._look()
             self._look_at = time.monotonic() + LOOK_PERIOD
@@ -103,7 +103,7 @@ class Listener:
                 self._waiting.append(Message(topic, stamp, data))
 
     def _look(self) -> None:
-        """Find topics that are new, or whose publishers promise less than before."""
+        """Find topics that are new, or whose quality of service has changed."""
         for name, kinds in self._node.get_topic_names_and_types():
             if name in self._refused or is_hidden(name) or not self._wanted(name, kinds[0]):
                 continue
@@ -120,7 +120,7 @@ class Listener:
             self._listen(topic)
 
     def _promised(self, name: str, kind: str) -> Topic | None:
-        """A topic with what all its publishers promise; None without any."""
+        """A topic with the weakest quality of service of its publishers; None without any."""
         offers = [one.qos_profile for one in self._node.get_publishers_info_by_topic(name)]
         if not offers:
             return None
@@ -157,7 +157,7 @@ class Listener:
 
 
 def message_type(kind: str) -> Any:
-    """The class of a type, e.g. of std_msgs/msg/String, or of what an action feeds back.
+    """The class of a message type, e.g. std_msgs/msg/String, or of the feedback of an action.
 
     Raises:
         ImportError, AttributeError: there is none.

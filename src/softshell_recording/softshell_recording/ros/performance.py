@@ -21,7 +21,7 @@ def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell)
 
     Args:
         scenario: what to perform.
-        stack: that is ready.
+        stack: which is ready.
         begun: `time.monotonic()` when the start of the stack began.
         tell: takes a line about each step.
 
@@ -78,7 +78,7 @@ class _Performance:
                 )
                 self._stack.check()
             except ActionFailedError as error:
-                if error.status is Status.CANCELED:  # by Ctrl-C: nobody else is here
+                if error.status is Status.CANCELED:  # by Ctrl-C: nothing else cancels here
                     raise KeyboardInterrupt from None
                 self.failure = str(error)
             except SoftshellError as error:

@@ -13,9 +13,9 @@ from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
 from softshell_recording.ros.listener import SWEEP_PERIOD, Listener
 
-#: So long topics may take to be found, and their first message to come [s].
+#: How long to wait for topics to be found, and for a first message [s].
 FIRST = 10.0
-#: Between two reports of how far it is [s].
+#: Time between two reports of progress [s].
 REPORT_PERIOD = 0.25
 
 
@@ -25,8 +25,8 @@ class Progress:
 
     Args:
         seconds: since topics were found and a message came [s, wall].
-        topics: that are recorded.
-        count, size: of messages, and their bytes.
+        topics: how many are recorded.
+        count, size: number of messages, and of their bytes.
     """
 
     seconds: float
@@ -52,8 +52,8 @@ def record(
         wanted: whether a topic is recorded, by name and type.
         domain: of ROS; default that of the environment.
         duration: at most, from when topics were found and a message came [s, wall].
-        ended: asked again and again.
-        progress: told four times a second.
+        ended: called again and again; true ends it.
+        progress: called every `REPORT_PERIOD`.
         tell: takes a line about a topic that is left out.
 
     Returns:
@@ -64,7 +64,8 @@ def record(
         SoftshellError: a definition cannot be read.
     """
     context = Context()
-    rclpy.init(args=[], context=context, domain_id=domain)  # of a command line nothing is ROS's
+    # Without arguments: none of the command line is for ROS.
+    rclpy.init(args=[], context=context, domain_id=domain)
     node = Node('bag_recorder', context=context, start_parameter_services=False)
     try:
         with BagWriter(path, Definitions()) as bag:

@@ -1,4 +1,4 @@
-"""Records what the stack says, without taking part: raw messages, decoded after the run."""
+"""Records some topics of a stack: raw messages, which are decoded after the run."""
 
 import threading
 import time
@@ -15,9 +15,8 @@ from softshell_interfaces.msg import WorldPoses
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.assemble import assemble
 from softshell_recording.recording import Recording
+from softshell_recording.topic import TRUTH
 
-#: Of the topics of emulated servos, which know more than their bridge; they count where they are.
-TRUTH = 'ground_truth/'
 #: Type and quality of service of each topic that is recorded.
 TOPICS = {
     'joint_states': (JointState, qos.RECORDED),
@@ -54,12 +53,16 @@ class Recorder:
         self._thread.start()
 
     def wait_for_messages(self, count: int = 1, timeout: float = 20.0) -> None:
-        """Return once so many joint states are recorded, and odometries if any node has them.
+        """Return once so many joint states are recorded, and odometries if a node publishes them.
 
-        Discovery takes a moment; what is said before it is over is not recorded.
+        Discovery takes a moment; messages from before it has ended are not recorded.
+
+        Args:
+            count: of messages.
+            timeout: [s, wall].
 
         Raises:
-            SoftshellError: not within `timeout` [s, wall].
+            SoftshellError: they did not come within the timeout.
         """
         end = time.monotonic() + timeout
         while self.received('joint_states') < count or (
@@ -99,7 +102,7 @@ class Recorder:
         self._node.destroy_node()
 
     def recording(self) -> Recording:
-        """What was recorded, decoded; call it after `close`.
+        """What was recorded, decoded; to be called after `close`.
 
         Raises:
             SoftshellError: no joint states came.

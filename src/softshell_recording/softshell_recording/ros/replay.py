@@ -1,4 +1,4 @@
-"""Sends what was recorded once more, on the topics it came from."""
+"""Publishes the messages of a bag again, on their topics."""
 
 import time
 from collections import defaultdict, deque
@@ -22,13 +22,13 @@ from softshell_recording.reading import messages_of, opened
 from softshell_recording.ros.listener import is_hidden, message_type
 from softshell_recording.topic import Topic
 
-#: How long it waits for others to find its topics, and for theirs to be found [s].
+#: How long to wait until other nodes know its topics, and it knows theirs [s].
 DISCOVERY = 1.0
-#: Longest sleep: who wants it to end waits for no longer [s].
+#: Longest sleep, after which it checks whether it is to end [s].
 NAP = 0.1
-#: How long the last messages may take to arrive [s].
+#: How long the last messages may take to arrive.
 LAST = Duration(seconds=2)
-#: What every node sends.
+#: Topics on which every node publishes.
 EVERYBODY = ('/rosout', '/parameter_events')
 
 
@@ -43,27 +43,28 @@ def replay(
     progress: Callable[[float, float], None] = lambda now, end: None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> int:
-    """Send the messages of a bag, as far apart as they came.
+    """Publish the messages of a bag, with the time between them that was recorded.
 
-    Nothing is sent where others send on one of its topics: two robots would speak as one, and a
-    robot that stands there would follow what another was told.
+    Nothing is published if other nodes publish on one of its topics: messages of two robots would
+    be mixed, and a robot that runs would follow the commands of the recorded one.
 
     Args:
         path: of the bag.
-        wanted: whether a topic is sent on, by name and type.
-        rate: so many times as fast.
-        start: from so long after its beginning [s]; what was latched before that is sent first.
+        wanted: whether a topic is published, by name and type.
+        rate: how many times as fast as recorded.
+        start: where to begin, after the beginning of the bag [s]; latched messages from before
+            are published first.
         domain: of ROS; default that of the environment.
-        ended: asked again and again.
-        progress: told the time since the beginning of the bag, and that of its end [s].
-        tell: takes a line about what cannot be sent.
+        ended: called again and again; true ends it.
+        progress: takes the time since the beginning of the bag, and its length [s].
+        tell: takes a line about a topic that cannot be published.
 
     Returns:
         How many messages were sent.
 
     Raises:
-        SoftshellError: the bag cannot be read, has no such topic, or is not as long; others send
-            on one of its topics.
+        SoftshellError: the bag cannot be read, has no such topic, or is shorter than `start`;
+            other nodes publish on one of its topics.
     """
     with opened(path, tell) as reader:
         length = _length(path, reader)
@@ -76,8 +77,8 @@ def replay(
         try:
             senders = _senders(node, chosen, tell)
             if not senders:
-                raise SoftshellError(f'{path}: none of the types that are asked for is installed')
-            _see_that_nobody_else_sends(node, senders)
+                raise SoftshellError(f'{path}: no message type of the chosen topics is installed')
+            _refuse_other_publishers(node, senders)
             stages = _Stages(senders, rate, ended)
             sent = [one for one in chosen if one.topic in senders]
             messages = messages_of(reader, path, sent)
@@ -97,7 +98,7 @@ def _length(path: Path, reader: AnyReader) -> float:
     """From the first message to the last [s].
 
     Raises:
-        SoftshellError: there are none, or none that nodes of ROS 2 send.
+        SoftshellError: there are none, or it is a bag of ROS 1.
     """
     if not reader.message_count:
         raise SoftshellError(f'{path} holds no messages')
@@ -109,10 +110,10 @@ def _length(path: Path, reader: AnyReader) -> float:
 
 
 def _chosen(path: Path, reader: AnyReader, wanted: Callable[[str, str], bool]) -> list[Connection]:
-    """What is sent.
+    """The topics that are published.
 
     Raises:
-        SoftshellError: nothing is.
+        SoftshellError: there are none.
     """
     chosen = [
         one
@@ -121,17 +122,17 @@ def _chosen(path: Path, reader: AnyReader, wanted: Callable[[str, str], bool]) -
         if wanted(one.topic, one.msgtype)
     ]
     if not chosen:
-        raise SoftshellError(f'{path}: none of its {len(reader.topics)} topics is asked for')
+        raise SoftshellError(f'{path}: none of its {len(reader.topics)} topics is chosen')
     return chosen
 
 
 class _Stages:
-    """Sends each message when it is due.
+    """Publishes each message when it is due.
 
     Args:
         senders: publishers by topic.
-        rate: so many times as fast.
-        ended: asked before each.
+        rate: how many times as fast as recorded.
+        ended: called while waiting; true ends it.
     """
 
     def __init__(
@@ -142,7 +143,7 @@ class _Stages:
         self.count = 0
 
     def send(self, stamp: float, topic: str, data: bytes) -> bool:
-        """Whether a message was sent at its time [s], rather than all ended before."""
+        """Wait until the time of a message [s], and publish it; False if `ended` came first."""
         if self._begin is None:
             self._begin = time.monotonic() - stamp / self._rate
         due = self._begin + stamp / self._rate
@@ -159,7 +160,7 @@ class _Stages:
 def _from(
     start: float, begin: int, messages: Iterable[tuple[Connection, int, bytes]]
 ) -> Iterable[tuple[float, str, bytes]]:
-    """Times since the beginning [s], topics and messages; first those latched before the start."""
+    """Times since the beginning [s], topics, messages; first those latched before the start."""
     latched: dict[str, deque[bytes]] = defaultdict(lambda: deque(maxlen=LATCHED_DEPTH))
     for connection, stamp, data in messages:
         when = 1e-9 * (stamp - begin)
@@ -174,7 +175,7 @@ def _from(
 
 
 def _promise(connection: Connection) -> Qos:
-    """What the first publisher of a topic promised; where nobody wrote it down, the default."""
+    """Quality of service of a topic's first publisher; the default if it was not recorded."""
     promises: Sequence[Qos] = connection.ext.offered_qos_profiles  # type: ignore[union-attr]
     return promises[0] if promises else quality_of(Topic(connection.topic, connection.msgtype))
 
@@ -182,7 +183,7 @@ def _promise(connection: Connection) -> Qos:
 def _senders(
     node: Node, connections: Iterable[Connection], tell: Callable[[str], None]
 ) -> dict[str, Publisher]:
-    """Publishers that promise what was promised then, by topic."""
+    """Publishers with the quality of service that was recorded, by topic."""
     senders = {}
     for one in connections:
         try:
@@ -202,22 +203,23 @@ def _senders(
     return senders
 
 
-def _see_that_nobody_else_sends(node: Node, topics: Iterable[str]) -> None:
-    """Wait till topics are known everywhere.
+def _refuse_other_publishers(node: Node, topics: Iterable[str]) -> None:
+    """Wait until topics are discovered, and check that no other node publishes on one.
+
+    A client such as the page in the browser is allowed: it only publishes if a person drives.
 
     Raises:
-        SoftshellError: somebody else sends on one. A page in the browser only would if a person
-            drove there.
+        SoftshellError: another node publishes on one.
     """
     time.sleep(DISCOVERY)
     for topic in topics:
         others = [
-            f'/{one.node_namespace}/{one.node_name}'.replace('//', '/')
+            f'{one.node_namespace.rstrip("/")}/{one.node_name}'
             for one in node.get_publishers_info_by_topic(topic)
             if one.node_name != node.get_name() and not one.node_name.startswith(CLIENT)
         ]
         if others:
             raise SoftshellError(
-                f'{topic} is sent by {", ".join(sorted(set(others))).replace("//", "/")} already; '
-                'expected nobody: end it, or choose another ROS_DOMAIN_ID'
+                f'{topic} is published by {", ".join(sorted(set(others)))}; expected no other '
+                'publisher: end it, or choose another ROS_DOMAIN_ID'
             )

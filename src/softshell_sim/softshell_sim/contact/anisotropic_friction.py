@@ -1,9 +1,10 @@
-"""Friction of a link that is another along one of its axes than across it, as a skate has it.
+"""Friction of a link that differs along one of its axes and across it, like that of a skate.
 
-The friction force lies in an ellipse: along the axis up to μ∥ N, across it up to μ⊥ N. What slides
-meets the force of it that takes most power, N (μ∥² v∥, μ⊥² v⊥) / √(μ∥² v∥² + μ⊥² v⊥²) against its
-velocity v. Source: R. Michałowski and Z. Mróz, "Associated and non-associated sliding rules in
-contact friction problems", 1978; with μ∥ = μ⊥ it is Coulomb's law.
+The friction force lies in an ellipse: along the axis up to μ∥ N, across it up to μ⊥ N, with the
+normal force N. A link that slides with velocity v meets the force of the ellipse that dissipates
+most power, N (μ∥² v∥, μ⊥² v⊥) / √(μ∥² v∥² + μ⊥² v⊥²) against v. With μ∥ = μ⊥ it is Coulomb's law.
+Source: R. Michałowski and Z. Mróz, "Associated and non-associated sliding rules in contact
+friction problems", 1978.
 """
 
 from dataclasses import dataclass
@@ -13,9 +14,9 @@ import numpy as np
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.number_checks import is_number, number_problems
 
-#: How far the length of an axis may be from 1.
+#: How much the length of an axis may differ from 1.
 SLACK = 1e-6
-#: Length of an axis along a surface, below which it stands upright on it.
+#: An axis whose projection onto a surface is shorter than this counts as normal to it.
 UPRIGHT = 1e-6
 
 
@@ -23,15 +24,16 @@ UPRIGHT = 1e-6
 class AnisotropicFriction:
     """Friction of a link along one of its axes and across it.
 
-    Across the axis that of the surface counts, whether blended or given to a pair. Where two such
-    links meet each other, or the axis is upright on the surface, it counts in all directions.
+    The friction across the axis is that of the surface, whether blended or given to a pair. It
+    acts in all directions where two links with anisotropic friction touch, and where the axis is
+    normal to the surface.
 
     Args:
-        along: friction along the axis, as part of that across; above 1: more than that.
+        along: friction along the axis divided by that across it, 0 or more.
         axis: (x, y, z) unit vector in the frame of the link.
 
     Raises:
-        ProblemsError: numbers that no link has; each problem names value and range.
+        ProblemsError: a number is out of range; each problem names value and range.
     """
 
     along: float

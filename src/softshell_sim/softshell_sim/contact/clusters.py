@@ -1,4 +1,4 @@
-"""Few contacts that stand for many. They shape what is reported, not what an engine solves."""
+"""Few contacts that stand for many, for reports; what an engine solves stays as it is."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,28 +10,29 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Contact
 
-#: Contacts of a pair that are reported.
+#: Contacts that are reported of a pair of links, at most.
 MOST = 20
 #: A turn of the normal by 1 rad counts as this distance [m]. Source: the defaults of Klamp't.
 NORMAL = 0.1
-#: After so many rounds it is enough.
+#: Iterations of k-means at most.
 ROUNDS = 50
 
 
 def cluster(contacts: Sequence[Contact], most: int = MOST) -> list[Contact]:
-    """At most so many contacts with the same total wrench and the same deepest point.
+    """Replace contacts by at most `most`, with the same total wrench and the same deepest point.
 
-    Contacts are gathered by k-means on point, normal and depth. Each cluster becomes one contact
-    with the sum of its forces; the couple holds what the force does not turn by where it acts. The
-    first is the deepest contact of all, with the force of its cluster. The others act where the
-    wrench of their cluster has the least couple, as long as that lies among its points.
+    Contacts are clustered by k-means on point, normal and depth. Each cluster becomes one contact
+    with the sum of its forces; its couple is the rest of the cluster's wrench. The first contact
+    is at the deepest point of all, with the wrench of its cluster. Each other one is where the
+    wrench of its cluster has the least couple, if that is among the cluster's points, else at
+    their mean, weighted by force.
 
     Args:
         contacts: between one link and another.
-        most: that are wanted.
+        most: number of contacts at most.
 
     Returns:
-        The contacts themselves if they are few enough.
+        The new contacts, or the given ones if they are few enough.
 
     Raises:
         SoftshellError: `most` is below 1, or the contacts are of several pairs of links.
@@ -64,10 +65,10 @@ def cluster(contacts: Sequence[Contact], most: int = MOST) -> list[Contact]:
 
 
 def _means(features: Array, count: int, first: int) -> NDArray[np.int64]:
-    """(points,) cluster of each: Lloyd's k-means.
+    """(points,) cluster of each point, by Lloyd's k-means.
 
-    The first centre is the point `first`, each further one the point that is farthest from all
-    centres before it.
+    The first centre is the point of number `first`, each further one the point that is farthest
+    from all centres before it.
     """
     centres = [features[first]]
     distance = np.full(len(features), np.inf)
@@ -87,7 +88,7 @@ def _means(features: Array, count: int, first: int) -> NDArray[np.int64]:
 
 
 def _stand_in(group: Sequence[Contact], deepest: Contact | None) -> Contact:
-    """One contact for several."""
+    """One contact with the wrench of several, at `deepest`, if that is one of them."""
     points = np.array([contact.point for contact in group])
     forces = np.array([contact.force for contact in group])
     force = forces.sum(axis=0)
@@ -102,19 +103,20 @@ def _stand_in(group: Sequence[Contact], deepest: Contact | None) -> Contact:
 
 
 def _mean_shape(group: Sequence[Contact]) -> tuple[float, Array]:
-    """Mean depth [m] and (3,) mean normal."""
+    """Mean depth [m] and (3,) mean unit normal of contacts."""
     normal = np.sum([contact.normal for contact in group], axis=0)
     length = float(np.linalg.norm(normal))
     unit = normal / length if length > 1e-6 else group[0].normal
     depths = [contact.depth for contact in group]
-    # A mean of equal numbers may be rounded to more than they are.
+    # Rounding can make the mean of equal numbers larger than they are.
     return min(float(np.mean(depths)), max(depths)), unit
 
 
 def _centre(points: Array, forces: Array) -> Array:
     """(3,) point at which the sum of forces leaves the least couple, if it is among the points.
 
-    It is on the axis of the wrench: from a point where the moment is M by F × M / F².
+    It is on the axis of the wrench, at F × M / F² from a point about which the moment is M. If
+    that is farther away than the points, it is the mean of the points, weighted by force.
     """
     weight = np.linalg.norm(forces, axis=1)
     if not weight.any():

@@ -11,17 +11,17 @@ from softshell_sim.bodies import Body, Contact
 
 @dataclass(frozen=True, eq=False)
 class ContactTable:
-    """All contacts after the last step; the arrays are the caller's to keep.
+    """All contacts after the last step; the engine does not change the arrays later.
 
     Args:
         bodies: of the world.
         owner: (contacts, 2) places in `bodies` of the first and the second body.
-        link: (contacts, 2) of the first and the second body.
+        link: (contacts, 2) places of the links of the first and the second body.
         point: (contacts, 3) in the world [m].
         normal: (contacts, 3) unit vectors from the second body towards the first.
         depth: (contacts,) how deep the layers overlap [m]; negative: they are that far apart.
-        force: (contacts, 3) on the first body [N].
-        friction: (contacts,) coefficients.
+        force: (contacts, 3) on the first body, in the world [N].
+        friction: (contacts,) coefficients of friction.
     """
 
     bodies: tuple[Body, ...]
@@ -35,7 +35,7 @@ class ContactTable:
 
     @classmethod
     def empty(cls, bodies: tuple[Body, ...]) -> 'ContactTable':
-        """Nothing touches."""
+        """A table without contacts."""
         ends = np.zeros((0, 2), dtype=np.int64)
         none, vectors = np.zeros(0), np.zeros((0, 3))
         return cls(bodies, ends, ends, vectors, vectors, none, vectors, none)
@@ -44,7 +44,7 @@ class ContactTable:
         return len(self.depth)
 
     def of(self, body: Body) -> list[Contact]:
-        """Contacts of a body; one between two links of it comes twice, once for each."""
+        """Contacts of a body; one between two of its links comes twice, once for each link."""
         found = []
         for row in range(len(self)):
             for side in (0, 1):
@@ -53,7 +53,7 @@ class ContactTable:
         return found
 
     def sum_forces(self, body: Body, force: Array) -> None:
-        """Write the force of all contacts on each link of a body, (links, 3) [N]."""
+        """Write the force of all contacts on each link of a body, (links, 3) in the world [N]."""
         force.fill(0.0)
         place = self.bodies.index(body)
         for side, sign in enumerate((1.0, -1.0)):

@@ -1,4 +1,4 @@
-"""The bodies of an engine as far as touching goes: their surfaces and the layers round them."""
+"""How the bodies of an engine touch: their surfaces and the layers round them."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,11 @@ class EngineSurfaces(EngineLife):
     """Bodies by name, and how they touch each other.
 
     Attributes:
-        bodies, specs: the bodies by name, and what each was made from, in the order in which they
-            came.
-        surfaces: of bodies and pairs; changed by `set_surface` and `set_pair_surface` alone.
-        padding: of each body [m]; changed by `set_padding` alone.
-        surface_residual: by how much the surfaces of pairs differ from these, at most.
+        bodies, specs: the bodies, and what each was made from, by name, in the order in which they
+            were added.
+        surfaces: of bodies and pairs; change them by `set_surface` and `set_pair_surface` only.
+        padding: thickness of the layer of each body [m]; change it by `set_padding` only.
+        surface_residual: the largest differences between `surfaces` and those that the engine has.
     """
 
     def __init__(self) -> None:
@@ -34,10 +34,10 @@ class EngineSurfaces(EngineLife):
 
     @contextmanager
     def surfaces_at_once(self) -> Iterator[None]:
-        """Bring all surfaces that change in here into force at the end, together.
+        """Apply all changes of surfaces in this context together, at its end.
 
-        An engine that knows no pairs looks for numbers of bodies that stand for them: for many
-        bodies once, instead of after each.
+        PyBullet fits numbers of bodies to the surfaces of all pairs (`surface_fit.py`); so it does
+        that once, instead of after each change.
         """
         self._gathered = set()
         try:
@@ -48,7 +48,7 @@ class EngineSurfaces(EngineLife):
                 self._apply_surfaces(*changed)
 
     def set_surface(self, body: Body, surface: Surface) -> None:
-        """Give all links of a body a surface; pairs that were given theirs keep it.
+        """Set the surface of all links of a body; pairs that were given their own keep it.
 
         Raises:
             UnknownNameError: it is not in the world.
@@ -59,10 +59,10 @@ class EngineSurfaces(EngineLife):
         self._surfaces_changed(body)
 
     def set_pair_surface(self, body: Body, other: Body, surface: Surface | None) -> None:
-        """Give two bodies a surface between them, instead of the blend of theirs.
+        """Set the surface between two bodies, instead of the blend of theirs.
 
         Args:
-            body, other: the bodies, or twice the same: for its links among each other.
+            body, other: the bodies; the same one twice: its links among each other.
             surface: between them; None: the blend again.
 
         Raises:
@@ -74,11 +74,11 @@ class EngineSurfaces(EngineLife):
         self._surfaces_changed(body, other)
 
     def set_padding(self, body: Body, padding: float) -> None:
-        """Give a body a layer of another thickness [m], in which a shrunk shape is made anew.
+        """Set the thickness of the layer round a body [m]; a preshrunk shape is made anew for it.
 
         Raises:
-            UnknownNameError: it is not in the world.
-            SoftshellError: it cannot have such a layer; nothing has changed.
+            UnknownNameError: the body is not in the world.
+            SoftshellError: the body cannot have such a layer; nothing has changed.
         """
         self._present(body)
         self._refuse_ended()
@@ -87,7 +87,7 @@ class EngineSurfaces(EngineLife):
             self._set_padding({body: padding})
 
     def _enter_surface(self, body: Body, spec: RobotSpec | ObjectSpec) -> None:
-        """Take the surface and the padding of a new body."""
+        """Store the surface and the padding of a new body."""
         if isinstance(spec, ObjectSpec):
             stands, itself = spec.mass == 0.0, False
         else:
@@ -96,13 +96,18 @@ class EngineSurfaces(EngineLife):
         self.padding[body] = spec.padding
 
     def _surfaces_changed(self, *bodies: Body) -> None:
-        """Bring `surfaces`, which changed for these bodies, into force, now or with others."""
+        """Apply `surfaces`, which changed for these bodies, now or at the end of the context."""
         if self._gathered is None:
             self._apply_surfaces(*bodies)
         else:
             self._gathered.update(bodies)
 
     def _present(self, *bodies: Body) -> None:
+        """Check that bodies are in the world.
+
+        Raises:
+            UnknownNameError: one is not.
+        """
         for body in bodies:
             if self.bodies.get(body.name) is not body:
                 raise UnknownNameError('body', body.name, self.bodies)
@@ -113,12 +118,12 @@ class EngineSurfaces(EngineLife):
 
     @abstractmethod
     def _apply_surfaces(self, *changed: Body) -> None:
-        """Bring `surfaces`, which changed for these bodies, into force."""
+        """Apply `surfaces`, which changed for these bodies."""
 
     @abstractmethod
     def _set_padding(self, padding: Mapping[Body, float]) -> None:
-        """Give bodies layers of other thickness [m], in `padding` as well.
+        """Set the thickness of the layers of bodies [m], and store it in `self.padding`.
 
         Raises:
-            SoftshellError: the engine cannot make one; nothing has changed.
+            SoftshellError: the engine cannot make one of them; nothing has changed.
         """

@@ -1,9 +1,10 @@
-"""Friction along and across an axis as forces on links, for an engine that cannot have it itself.
+"""Anisotropic friction as forces on links, for an engine that has none of its own.
 
-At each contact that force is sought which would stop the link within the step, were the link alone
-and nothing else acting; of those that friction can have the nearest is taken. In a chain a link
-yields less than alone, so no force ever turns a slip around: it is stable at any step. What is
-held creeps as fast as its force needs.
+At each contact the force is the one that would stop the slip within the step if the two links were
+free bodies and nothing else acted on them, projected onto the ellipse of possible friction forces.
+A link of a chain is harder to move than a free one, so the force never reverses a slip: this is
+stable at any time step. A link that friction holds creeps, at the slip that gives the needed
+force.
 """
 
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_sim.contact.anisotropic_friction import UPRIGHT
 
-#: Iterations at most, each of which about doubles the digits of a force.
+#: Iterations of Newton's method at most; each about doubles the correct digits of a force.
 ITERATIONS = 40
 
 
@@ -23,10 +24,11 @@ class Moving(NamedTuple):
     """Links and how they move.
 
     Attributes:
-        centre, velocity, angular: (links, 3) of their mass, in the world [m], [m/s], [rad/s].
-        turn: (links, 3, 3) of their frames in the world.
-        mobility: (links,) 1/mass [1/kg]; 0: it stands still.
-        turning: (links, 3, 3) inverse of their inertia in the world [1/(kg m^2)].
+        centre: (links, 3) centres of mass in the world [m].
+        velocity, angular: (links, 3) velocities of these and of the links [m/s], [rad/s].
+        turn: (links, 3, 3) rotation of the frames of the links in the world.
+        mobility: (links,) 1/mass [1/kg]; 0: the link stands still.
+        turning: (links, 3, 3) inverse of the inertia in the world [1/(kg m^2)].
     """
 
     centre: Array
@@ -44,13 +46,14 @@ def friction_forces(
     """(contacts, 3) forces of friction on the first link of each contact [N].
 
     Args:
-        ends: (contacts, 2) links that touch.
-        points, normals: (contacts, 3) in the world [m]; unit vectors.
-        axes: (contacts, 3) along which friction is another, in the frame of the first link; 0:
-            it is the same in all directions.
-        most: (contacts, 2) forces along and across that friction can have [N].
+        ends: (contacts, 2) places in `moving` of the links that touch.
+        points: (contacts, 3) in the world [m].
+        normals: (contacts, 3) unit vectors in the world.
+        axes: (contacts, 3) axis of the anisotropy in the frame of the first link; 0: friction is
+            the same in all directions.
+        most: (contacts, 2) largest friction along and across the axis [N].
         moving: the links.
-        step: of time [s].
+        step: duration of the step [s].
     """
     forces: Array = _forces(ends, points, normals, axes, most, *moving, step)
     return forces
@@ -91,10 +94,10 @@ def _forces(
 
 @njit(cache=True)
 def _yield(arm: Array, normal: Array, mobility: float, turning: Array) -> float:
-    """How much a force along a surface changes the velocity where it acts, at most [1/kg].
+    """Largest inverse mass of a free link against a force along a surface, at a point [1/kg].
 
     Args:
-        arm: (3,) from the centre of mass to there [m].
+        arm: (3,) from the centre of mass to the point [m].
         normal: (3,) unit vector of the surface.
         mobility, turning: 1/mass [1/kg], (3, 3) inverse inertia [1/(kg m^2)].
     """
@@ -110,17 +113,19 @@ def _yield(arm: Array, normal: Array, mobility: float, turning: Array) -> float:
 
 @njit(cache=True)
 def friction_force(slip: Array, normal: Array, axis: Array, most: Array, stop: float) -> Array:
-    """(3,) force of friction on a link that slips [N].
+    """(3,) friction force on a link that slips, in the world [N].
 
-    Of all forces f in the ellipse of friction the one nearest to −v / stop, which stops the slip
-    v. With a multiplier λ that is −v / stop / (1 + λ / most²) along each axis of the ellipse.
+    Of all forces in the friction ellipse it is the one nearest to −v / stop, which would stop the
+    slip v. With a Lagrange multiplier λ it is −v / stop / (1 + λ / most²) along each axis of the
+    ellipse.
 
     Args:
-        slip: (3,) velocity [m/s].
-        normal: (3,) unit vector of the surface.
-        axis: (3,) of the link in the world; upright or 0: friction is as across in all directions.
-        most: (2,) forces along and across the axis that friction can have [N].
-        stop: slip that a force changes in the step [m/(N s)].
+        slip: (3,) velocity against the other link, in the world [m/s].
+        normal: (3,) unit vector of the surface, in the world.
+        axis: (3,) of the link, in the world; if it is 0 or normal to the surface, friction in all
+            directions is that across the axis.
+        most: (2,) largest friction along and across the axis [N].
+        stop: change of the slip by a force of 1 N during the step [m/(N s)].
     """
     flat = axis - axis @ normal * normal
     length = np.sqrt(flat @ flat)
@@ -136,7 +141,7 @@ def friction_force(slip: Array, normal: Array, axis: Array, most: Array, stop: f
     limits = np.maximum(most, 1e-12)
     if np.sum((wanted / limits) ** 2) > 1.0:
         squares = limits**2
-        # Newton on 1 / |f / limits| − 1, which is nearly straight in λ, from where it is negative.
+        # Newton's method on 1 / |f / limits| − 1, nearly linear in λ, from a negative value.
         scale = 0.0
         for _ in range(ITERATIONS):
             parts = wanted * limits / (squares + scale)

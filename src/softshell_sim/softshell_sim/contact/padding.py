@@ -1,4 +1,4 @@
-"""Shapes that are grown or shrunk by the layer round a body."""
+"""Shapes that are grown or shrunk by the thickness of the layer round a body."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -22,7 +22,7 @@ def refuse_padding(spec: ObjectSpec | RobotSpec) -> None:
     """Check the layer of a body.
 
     Raises:
-        SoftshellError: no engine can do it; the text says why.
+        SoftshellError: no engine can make it; the text names the body and says why.
     """
     for problem in number_problems('padding', spec.padding, 'm', THICKEST):
         raise SoftshellError(f'body {spec.name!r}: {problem}')
@@ -37,15 +37,15 @@ def refuse_padding(spec: ObjectSpec | RobotSpec) -> None:
 def grown(name: str, shape: Shape, by: float) -> Shape:
     """A shape with its surface moved outwards; box and cylinder keep their edges.
 
-    Of several shapes as one each grows.
+    Of a compound each part grows.
 
     Args:
         name: of the body, for messages.
-        shape: a box, sphere, cylinder, capsule, or several.
-        by: [m]; negative: inwards.
+        shape: a box, sphere, cylinder or capsule, or a compound of them.
+        by: distance [m]; negative: inwards.
 
     Raises:
-        SoftshellError: nothing would be left, or it is another shape.
+        SoftshellError: nothing would be left, or it is a plane or a height field.
     """
     if by == 0.0:
         return shape
@@ -79,15 +79,15 @@ def _grown_part(name: str, shape: Part, by: float) -> Part:
 
 
 def grown_urdf(name: str, urdf: str, by: float) -> str:
-    """A URDF with the primitive collision shapes grown; see `grown`.
+    """A URDF with its collision shapes grown, except meshes; see `grown`.
 
     Args:
         name: of the robot, for messages.
         urdf: its text.
-        by: [m]; negative: inwards, which meshes refuse.
+        by: distance [m]; negative: inwards.
 
     Raises:
-        SoftshellError: nothing would be left of a shape, or a mesh should shrink.
+        SoftshellError: nothing would be left of a shape, or `by` is negative and there is a mesh.
     """
     if by == 0.0:
         return urdf

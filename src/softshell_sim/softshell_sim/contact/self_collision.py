@@ -1,4 +1,4 @@
-"""Which parts of a robot pass through each other though self-collision is on."""
+"""Links of a robot that do not collide though self-collision is on."""
 
 import numpy as np
 
@@ -7,22 +7,22 @@ from softshell_description.model import RobotModel
 from softshell_sim.bodies import Body
 from softshell_sim.engine import Engine
 
-#: Links that come this close in a named pose of the robot are taken to touch by design [m].
+#: Links that come this close in a named pose of the robot touch by design [m].
 CLOSE = 1e-4
 
 
 def passing_pairs(
     robot: RobotModel, joint_map: JointMap, engine: Engine, body: Body
 ) -> set[tuple[int, int]]:
-    """Pairs of links that touch by design.
+    """Pairs of links that touch by design, as places in `Body.links`.
 
-    These are neighbours, and whatever touches in a named pose, as shapes do that are rounder than
-    what they stand for.
+    These are links that a joint connects, and links that touch in a named pose of the robot:
+    collision shapes may be larger than the real parts.
 
     Args:
         robot: the robot.
         joint_map: order of its joints.
-        engine, body: where it is loaded; its joints are left in one of its poses.
+        engine, body: where it is loaded; its joints are left in one of its named poses.
     """
     places = {name: place for place, name in enumerate(body.links)}
     pairs = {
@@ -39,5 +39,5 @@ def passing_pairs(
 
 
 def touching_pairs(engine: Engine, body: Body) -> set[tuple[int, int]]:
-    """Pairs of links of a body that touch as it is now."""
+    """Pairs of links of a body that touch now, as places in `Body.links`."""
     return {(gap.link, gap.other_link) for gap in engine.gaps(body, body, CLOSE)}

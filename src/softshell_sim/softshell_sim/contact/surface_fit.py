@@ -1,9 +1,9 @@
-"""Numbers of single bodies that stand for given numbers of pairs.
+"""A fit of numbers for single bodies to the numbers that are wanted for pairs of them.
 
-PyBullet knows no pairs: friction and restitution of two bodies are the products of theirs,
+PyBullet stores no pairs: friction and restitution of two bodies are the products of theirs,
 damping is the sum, and stiffness that of two springs in series. Here each class of bodies gets
-numbers with which the pairs come out as wanted: exactly for up to three classes whose bodies do
-not touch their like, else by least squares.
+numbers with which the pairs get what is wanted: exactly for up to three classes, if no two bodies
+of one class touch, else by least squares.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from scipy.sparse import csr_array
 
 from softshell_kinematics.arrays import Array
 
-#: Difference from what is wanted that counts as none.
+#: A difference from the wanted number that counts as none.
 EXACT = 1e-6
-#: Stands for 0 where a logarithm is taken.
+#: Smallest number of which a logarithm is taken; it replaces 0.
 LEAST = 1e-6
 
 
@@ -29,7 +29,7 @@ class Meeting:
     Args:
         count: of classes.
         first, second: (pairs,) places of the classes.
-        weight: (pairs,) how much each pair counts.
+        weight: (pairs,) of each pair in the fit.
     """
 
     count: int
@@ -41,7 +41,7 @@ class Meeting:
     def of(
         cls, count: int, pairs: Sequence[tuple[int, int]], weight: Sequence[float]
     ) -> 'Meeting':
-        """From places of classes and how much each pair counts."""
+        """From pairs of places of classes, and the weight of each pair."""
         ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         return cls(count, ends[:, 0], ends[:, 1], np.array(weight, dtype=np.float64))
 
@@ -61,12 +61,12 @@ class Meeting:
         return values[self.first] + values[self.second]
 
     def only(self, pairs: NDArray[np.bool_]) -> 'Meeting':
-        """These pairs alone."""
+        """Only the pairs for which a (pairs,) mask is true."""
         return Meeting(self.count, self.first[pairs], self.second[pairs], self.weight[pairs])
 
     @property
     def matrix(self) -> Array:
-        """(pairs, classes): it takes the values of classes to their sums."""
+        """(pairs, classes) matrix that takes the values of classes to their sums in pairs."""
         matrix = np.zeros((len(self.first), self.count))
         rows = np.arange(len(self.first))
         np.add.at(matrix, (rows, self.first), 1.0)
@@ -75,19 +75,20 @@ class Meeting:
 
 
 def fit_products(own: Array, meeting: Meeting, wanted: Array) -> Array:
-    """Values of classes whose products are what is wanted of pairs.
+    """(classes,) values, 0 or more, whose products are what is wanted of pairs.
 
-    Where several fit, they are those nearest to the classes' own values, as logarithms; if those
-    fit themselves, exactly those.
+    If the classes' own values fit, they are returned. If several solutions fit, it is the one
+    whose logarithms are nearest to those of the own values. If none fits, it is a least squares
+    fit.
 
     Args:
-        own: (classes,) their own values, 0 or more.
-        meeting: which meet.
-        wanted: (pairs,) 0 or more.
+        own: (classes,) own values of the classes, 0 or more.
+        meeting: pairs of classes that touch.
+        wanted: (pairs,) products, 0 or more.
     """
     if _worst(meeting.products(own) - wanted) == 0.0:
         return own.copy()
-    # A class that wants 0 with all others is 0, and leaves the others alone.
+    # A class that is to have 0 with all others gets 0, and has no effect on the others.
     some = np.ones(meeting.count, dtype=bool)
     for place in range(meeting.count):
         pairs = (meeting.first == place) | (meeting.second == place)
@@ -96,7 +97,7 @@ def fit_products(own: Array, meeting: Meeting, wanted: Array) -> Array:
     rows, weight = meeting.matrix[kept], meeting.weight[kept]
     start = np.log(np.maximum(own, LEAST))
     target = np.log(np.maximum(wanted[kept], LEAST)) - rows @ start
-    # By its normal equations, which are small where there are many pairs.
+    # By the normal equations, which stay small when there are many pairs.
     rows = weight[:, None] * rows
     change = np.linalg.lstsq(rows.T @ rows, rows.T @ (weight * target))[0]
     values = np.where(some, np.exp(start + change), 0.0)
@@ -121,13 +122,13 @@ def _fit_freely(start: Array, meeting: Meeting, wanted: Array) -> Array:
 
 
 def fit_sums(start: Array, free: NDArray[np.bool_], meeting: Meeting, wanted: Array) -> Array:
-    """Values of classes, 0 or more, whose sums are what is wanted of pairs.
+    """(classes,) values, 0 or more, whose sums are what is wanted of pairs, by least squares.
 
     Args:
-        start: (classes,) values; those that are not free stay.
-        free: (classes,) which are found.
-        meeting: which meet.
-        wanted: (pairs,).
+        start: (classes,) values; those that are not free are kept.
+        free: (classes,) whether a value is fitted.
+        meeting: pairs of classes that touch.
+        wanted: (pairs,) sums.
     """
     values = np.where(free, 0.0, start)
     rest = wanted - meeting.sums(values)

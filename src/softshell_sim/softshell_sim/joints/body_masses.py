@@ -1,4 +1,4 @@
-"""How the joints of the bodies of an engine answer to efforts, once for all who ask."""
+"""The implicit mass matrices of the bodies of an engine, one for each body."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,13 @@ from softshell_sim.joints.implicit_mass import ImplicitMass
 
 
 class BodyMasses:
-    """The implicit masses of those bodies of which any was asked for."""
+    """The implicit mass matrices of bodies, each made when it is first asked for."""
 
     def __init__(self) -> None:
         self._masses: dict[str, ImplicitMass] = {}
 
     def of(self, spec: RobotSpec) -> ImplicitMass:
-        """That of the body that was made from this."""
+        """The implicit mass matrix of the body that was made from this specification."""
         if spec.name not in self._masses:
             self._masses[spec.name] = ImplicitMass(
                 spec.springs, spec.urdf, spec.joints, spec.fixed, spec.rotor_inertia
@@ -22,34 +22,34 @@ class BodyMasses:
         return self._masses[spec.name]
 
     def passed(self) -> None:
-        """A step has passed."""
+        """Say that a step has passed."""
         for mass in self._masses.values():
             mass.passed()
 
     def placed(self, body: Body) -> None:
-        """Joints of a body were put somewhere."""
+        """Say that the joints of a body were placed."""
         if body.name in self._masses:
             self._masses[body.name].placed()
 
     def forget(self, body: Body) -> None:
-        """A body is gone."""
+        """Remove a body."""
         self._masses.pop(body.name, None)
 
     def clear(self) -> None:
-        """All bodies are gone."""
+        """Remove all bodies."""
         self._masses.clear()
 
     def save(self) -> dict[str, tuple[Array, ...]]:
-        """What is remembered, by body, as a copy."""
+        """A copy of the state of each, by name of the body."""
         return {name: mass.save() for name, mass in self._masses.items()}
 
     def restore(
         self, content: Mapping[str, tuple[Array, ...]], specs: Mapping[str, object]
     ) -> None:
-        """Go on from what `save` gave.
+        """Bring back what `save` returned.
 
         Args:
-            content: that.
+            content: what `save` returned.
             specs: of all bodies, by name.
         """
         for name, mass in self._masses.items():

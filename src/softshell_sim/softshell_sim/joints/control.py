@@ -1,4 +1,4 @@
-"""The control of a simulated robot's joints: gains, losses of the motors, implicit integration."""
+"""The control of a simulated robot's joints: gains, losses of motors, implicit integration."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,34 +14,32 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.joints.gains import joint_gains, take_gains
 from softshell_sim.joints.losses import Losses
-from softshell_sim.joints.mass import JointMass
+from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.settings import WorldSettings
 from softshell_sim.tree import joint_inertia
 
-#: Steps for which implicit control takes the mass matrix of the joints to be the same.
-MASS_STEPS = 10
-#: Steps for which dry friction holds as stiffly.
+#: Steps after which the stiffness of dry friction is computed anew.
 GRIP_STEPS = 100
-#: How stiffly dry friction holds a joint that feels the inertia I, with the longest step h: by
-#: this part of I/h², and damped by this part of I/h. With gains at their limits that is
-#: 0.45 I/h² and I/(2 h): stable while M⁻¹, scaled to ones on its diagonal, has no eigenvalue above
+#: Stiffness and damping with which dry friction holds a joint, as parts of I/h² and I/h: I is the
+#: inertia at the joint, h the longest step. With gains at their limits the sums are 0.45 I/h² and
+#: I/(2 h): stable while M⁻¹, scaled to ones on its diagonal, has no eigenvalue above
 #: 4/(0.45 + 2/2) = 2.75. The largest of Shell is 2.64, of the quadruped and the arm 2.
 GRIP, GRIP_DAMPING = 0.2, 0.3
 
 
 class JointControl:
-    """The drives of a robot, with the gains that integration bears.
+    """The drives of a robot, with gains that keep the integration stable.
 
     Args:
         robot: the robot.
         joint_map: order of its joints.
         settings: of the world.
-        urdf: the robot's, in which every joint moves.
+        urdf: of the robot; every joint in it moves.
 
     Attributes:
         drives: motors and control of the joints.
-        losses: of the motors.
-        limited: which gains were limited, by kind of gain: 'kp', 'kd', 'viscous friction'.
+        losses: friction and rotor inertia of the motors, at the joints.
+        limited: one line on the gains that were limited, by kind: 'kp', 'kd', 'viscous friction'.
     """
 
     def __init__(
@@ -67,14 +65,14 @@ class JointControl:
 
     @property
     def rotor_inertia(self) -> Array:
-        """(movable,) of the joints' motors; elastic ones have none [kg m^2] or [kg]."""
+        """(movable,) inertia of the motors at the joints [kg m^2] or [kg]; 0 of elastic ones."""
         return np.concatenate([self.losses.rotor_inertia, np.zeros(len(self._map.neutral))])
 
     def begin(self, joints: Mapping[str, float]) -> None:
-        """Forget what was before; gains are limited to what the robot bears in this pose.
+        """Begin anew; the gains are limited to what is stable in this pose of the robot.
 
         Args:
-            joints: position of each joint [rad] or [m].
+            joints: position of each joint by name [rad] or [m].
         """
         robot = self._robot
         rotors = dict(zip(self._map.names, self.rotor_inertia.tolist(), strict=True))
@@ -84,14 +82,14 @@ class JointControl:
         self.set_gains(self._gains)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Take PID gains by group of joints.
+        """Set PID gains by group of joints.
 
-        With explicit control no joint gets more than integration bears in the pose of the last
-        reset; see `limited`.
+        With explicit control they are limited to what is stable in the pose of the last reset;
+        see `limited`.
 
         Args:
-            gains: by group; a group that is left out, or has the model's gains, keeps what the
-                model says of each joint.
+            gains: by name of group; the joints of a group that is left out, or has the gains of
+                the model, keep the gains that the model has for each joint.
 
         Raises:
             UnknownNameError: the robot has no such group.
@@ -104,22 +102,22 @@ class JointControl:
         )
 
     def save(self) -> Any:
-        """The gains that are in force, and all that the drives remember, as a copy."""
+        """A copy of the gains and of the state of the drives."""
         return dict(self._gains), self._inertia.copy(), self.drives.save()
 
     def restore(self, content: Any) -> None:
-        """Go on from what `save` gave."""
+        """Bring back what `save` returned."""
         gains, inertia, drives = content
         self._inertia = inertia.copy()
         self.set_gains(gains)
         self.drives.restore(drives)
 
     def prepare(self, position: Array, steps: int) -> None:
-        """Bring what the drives need to know up to date.
+        """Update the mass matrix and the stiffness of dry friction, in some of the steps.
 
         Args:
             position: (movable,) of the joints [rad] or [m].
-            steps: that have passed.
+            steps: number of steps that have passed.
         """
         if self._mass is None:
             return
@@ -134,7 +132,7 @@ class JointControl:
             self.drives.set_grip(GRIP * inertia / step**2, GRIP_DAMPING * inertia / step)
 
     def _of_driven(self) -> Array:
-        """(driven, driven) mass matrix of the joints with motors, all others free to move."""
+        """(driven, driven) mass matrix of the joints with motors, while all others move freely."""
         count, whole = self._map.driven, self._matrix
         if count == len(whole):
             return whole

@@ -1,18 +1,18 @@
-"""Dry friction in joints that holds still what it can hold.
+"""Dry friction in joints, which holds a joint still up to its largest effort.
 
-Each joint has a bristle of stiffness F / `PRESLIDING`, F its friction, whose other end it drags
-along once it is stretched so far that it pulls with F (Dahl, "A solid friction model", 1968,
-without its rounding). Engines take it at the end of a step, as they take the springs of soft
-joints; where a joint slides, the other end is put where the bristle would pull with F if the joint
-went on as it goes. What motors and constraints of engines make of friction creeps in joints of
-light links.
+Each joint with friction F has a bristle, a spring of stiffness F / `PRESLIDING` to an anchor. When
+the bristle pulls with F, the joint slides and drags the anchor along (Dahl, "A solid friction
+model", 1968, without its smooth transition). Engines integrate it implicitly, like the springs of
+soft joints: the anchor of a sliding joint is where the bristle pulls with F at the end of the
+step, if the velocity stays. With the friction that engines have in their motors or constraints,
+joints of light links creep.
 """
 
 import numpy as np
 
 from softshell_kinematics.arrays import Array
 
-#: How far a joint gives way before it slides [rad] or [m].
+#: How far a joint moves before it slides [rad] or [m].
 PRESLIDING = 1e-3
 
 
@@ -20,11 +20,11 @@ class JointFriction:
     """The bristles of a body's joints.
 
     Args:
-        friction: (joints,) largest of each [N m] or [N]; 0: none.
+        friction: (joints,) largest effort of each [N m] or [N]; 0: none.
 
     Attributes:
         stiffness: (joints,) of the bristles [N m/rad] or [N/m].
-        held: (joints,) where each has its end [rad] or [m]; NaN: where the joint is.
+        held: (joints,) positions of the anchors [rad] or [m]; NaN: the position of the joint.
     """
 
     def __init__(self, friction: Array) -> None:
@@ -38,16 +38,16 @@ class JointFriction:
         return self._acts
 
     def look(self, position: Array, velocity: Array, step: float) -> None:
-        """See where the bristles have their ends, before a step.
+        """Move the anchors of joints that slide, before a step.
 
         Args:
             position, velocity: (joints,) now.
-            step: that is to pass [s].
+            step: duration of the next step [s].
         """
         np.copyto(self.held, position, where=np.isnan(self.held))
         after = position + step * velocity
         np.clip(self.held, after - PRESLIDING, after + PRESLIDING, out=self.held)
 
     def forget(self) -> None:
-        """Joints were put somewhere: nothing pulls at them."""
+        """Relax all bristles, as the joints were placed."""
         self.held.fill(np.nan)

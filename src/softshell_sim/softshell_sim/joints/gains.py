@@ -1,4 +1,4 @@
-"""Gains that are asked for, and those that explicit integration bears."""
+"""Gains of joints: the wanted ones, and their limits for explicit integration."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,13 +15,13 @@ from softshell_kinematics.errors import UnknownNameError
 def joint_gains(
     robot: RobotModel, joint_map: JointMap, groups: Mapping[str, Gains]
 ) -> tuple[Array, Array, Array]:
-    """(movable,) kp, kd and ki that are asked for.
+    """(movable,) kp, kd and ki, before any limit.
 
     Args:
-        robot: its joints have gains of their own.
-        joint_map: a joint that follows another has the gains of that one.
-        groups: gains by group. A group with other gains than the model's gives them to all its
-            joints; the joints of any other group keep their own.
+        robot: has gains for each joint.
+        joint_map: a joint that mimics another has the gains of that one.
+        groups: gains by name of group. If they differ from those of the model, all joints of the
+            group get them; all other joints keep their own.
 
     Raises:
         UnknownNameError: there is no such group.
@@ -44,21 +44,21 @@ def take_gains(
     names: Sequence[str],
     step: float,
 ) -> dict[str, str]:
-    """Give drives the gains that are asked for, as far as their integration bears them.
+    """Set the gains of drives, limited to what their integration can do.
 
-    Limits are kp ≤ I / (4 h²) and kd ≤ I / (2 h), of which viscous friction takes its part, up to
-    a half. Of the implicit form only that friction is limited.
+    With explicit integration kp ≤ I / (4 h²), and kd plus viscous friction ≤ I / (2 h). Viscous
+    friction is at most I / (4 h), with implicit integration as well, which has no other limit.
 
     Args:
-        drives: that get them.
+        drives: that get the gains.
         asked: (joints,) kp, kd and ki.
-        viscous: (joints,) of the viscous friction [N m s/rad] or [N s/m].
-        inertia: (joints,) that each joint feels, I [kg m^2] or [kg].
+        viscous: (joints,) viscous friction [N m s/rad] or [N s/m].
+        inertia: (joints,) inertia I at each joint [kg m^2] or [kg].
         names: (joints,) of the joints.
-        step: the longest in which time is to pass, h [s].
+        step: the longest step h [s].
 
     Returns:
-        Which were limited, in one line for each of 'kp', 'kd' and 'viscous friction'.
+        One line on what was limited for each of 'kp', 'kd' and 'viscous friction', if anything.
     """
     kp, kd, ki = asked
     drives.viscous[:] = np.minimum(viscous, inertia / (4.0 * step))
@@ -74,18 +74,18 @@ def take_gains(
     return {name: line for name, line in lines.items() if line}
 
 
-def describe_limits(names: Sequence[str], asked: Array, borne: Array) -> str:
-    """What was limited, in one line; empty if nothing was.
+def describe_limits(names: Sequence[str], asked: Array, limited: Array) -> str:
+    """One line that says what was limited; empty: nothing.
 
     Args:
         names: (joints,) of the joints.
-        asked, borne: (joints,) one kind of gain, before and after the limit.
+        asked, limited: (joints,) one kind of gain, before and after the limit.
     """
     parts = []
     for value in np.unique(asked):
-        places = np.flatnonzero((asked == value) & (borne < asked))
+        places = np.flatnonzero((asked == value) & (limited < asked))
         if len(places):
-            low, high = borne[places].min(), borne[places].max()
+            low, high = limited[places].min(), limited[places].max()
             joints = ', '.join(names[k] for k in places.tolist())
             to = f'{low:.3g}' if high - low < 0.005 * high else f'{low:.3g} to {high:.3g}'
             parts.append(f'{value:g} limited to {to}: {joints}')

@@ -1,4 +1,4 @@
-"""How the joints of a body answer to efforts within a step that springs and dampers end."""
+"""The mass matrix of a body's joints with springs and dampers that are integrated implicitly."""
 
 from collections.abc import Sequence
 
@@ -7,28 +7,25 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.joints.friction import JointFriction
-from softshell_sim.joints.mass import JointMass
+from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.springs import Springs
-
-#: Steps for which the mass matrix of the joints is taken to be the same.
-MASS_STEPS = 10
 
 
 class ImplicitMass:
-    """The mass matrix M of the joints, and (M + h D + h² K)⁻¹ of steps h with dampers and springs.
+    """Mass matrix M of the joints, and (M + h D + h² K)⁻¹ for step h, damping D, stiffness K.
 
     Args:
         springs: of the joints; None: none.
-        urdf: of the body, in which every joint moves.
-        names: of the joints, in order.
+        urdf: of the body; every joint in it moves.
+        names: (joints,) of the joints, in their order.
         fixed: whether its root link stands still.
         rotor_inertia: (joints,) [kg m^2] or [kg]; empty: none.
 
     Attributes:
-        mass: (joints, joints) M, some steps old at most.
-        inverse: (joints, joints) as above.
-        added: (joints,) h D + h² K.
-        friction: of the joints.
+        mass: (joints, joints) M, at most `MASS_STEPS` steps old.
+        inverse: (joints, joints) (M + h D + h² K)⁻¹.
+        added: (joints,) diagonal of h D + h² K.
+        friction: dry friction of the joints.
     """
 
     def __init__(
@@ -50,11 +47,11 @@ class ImplicitMass:
         self._steps, self._step, self._is_old = 0, 0.0, True
 
     def update(self, position: Array, step: float) -> None:
-        """Bring all up to date, before a step; a second call before the same step does nothing.
+        """Update the matrices before a step; a second call before the same step does nothing.
 
         Args:
             position: (joints,) now [rad] or [m].
-            step: that is to pass [s].
+            step: duration h of the next step [s].
         """
         if self._is_old or step != self._step:
             springs = self._springs
@@ -64,38 +61,38 @@ class ImplicitMass:
         self._is_old, self._step = False, step
 
     def passed(self) -> None:
-        """A step has passed."""
+        """Say that a step has passed."""
         self._steps += 1
         self._is_old |= self._steps % MASS_STEPS == 0
 
     def force(self, position: Array, velocity: Array, step: float) -> Array:
-        """(joints,) efforts of springs and dampers at the end of a step, if nothing accelerated.
+        """(joints,) efforts of springs and dampers at the end of a step at constant velocity.
 
         Args:
             position, velocity: (joints,) now.
-            step: that is to pass [s].
+            step: duration of the next step [s].
         """
         springs = self._springs
         stretched = position + step * velocity - springs.neutral
         return -springs.stiffness * stretched - springs.damping * velocity
 
     def placed(self) -> None:
-        """Joints were put somewhere."""
+        """Say that joints were placed."""
         self.friction.forget()
         self._is_old = True
 
     def forget(self) -> None:
-        """Have the next `update` bring all up to date, as the first one."""
+        """Begin anew: the next `update` computes everything."""
         self._steps, self._is_old = 0, True
         self.friction.forget()
 
     def save(self) -> tuple[Array, ...]:
-        """What is remembered, as a copy."""
+        """A copy of the state."""
         counts = np.array([self._steps, self._step, self._is_old])
         held = self.friction.held.copy()
         return self.mass.copy(), self.inverse.copy(), self.added.copy(), held, counts
 
     def restore(self, content: Sequence[Array]) -> None:
-        """Go on from what `save` gave."""
+        """Bring back what `save` returned."""
         self.mass[:], self.inverse[:], self.added[:], self.friction.held[:], counts = content
         self._steps, self._step, self._is_old = int(counts[0]), float(counts[1]), bool(counts[2])

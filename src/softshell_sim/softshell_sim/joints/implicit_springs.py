@@ -1,4 +1,4 @@
-"""Springs in joints for an engine that knows none."""
+"""Springs in joints for an engine that has none of its own."""
 
 import numpy as np
 
@@ -6,21 +6,22 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.joints.implicit_mass import ImplicitMass
 from softshell_sim.joints.mass import JointMass
 
-#: Part of the load of the last step that goes into what is expected of the next.
+#: Weight of the last step in the running mean of the load c.
 LEARNED = 0.05
 
 
 class ImplicitSprings:
-    """The efforts of springs for an engine that knows none: an implicit Euler step of them.
+    """Joint efforts that make an explicit engine integrate springs by implicit Euler.
 
-    With the mass matrix M of the joints, B = h D + h² K and what is known of a step's efforts at
-    its begin, F = −K (q − q0) − (D + h K) q̇ + τ, the joints accelerate by a = (M + B)⁻¹ (F + c)
-    and what makes them do so is given: M' a − c, where M' is the mass matrix that the engine has.
-    c is what nobody knows before the step, such as gravity and contacts: its mean over some steps
-    before, M' a − effort as it came out.
+    M is the mass matrix of the joints, M' that of the engine, and B = h D + h² K. The efforts that
+    are known before a step are F = −K (q − q0) − (D + h K) q̇ + τ, where τ is given. In an
+    implicit step the joints accelerate by a = (M + B)⁻¹ (F + c). The engine gets the efforts
+    M' a − c, which cause that acceleration. The load c is what is not known before the step, such
+    as gravity and contacts. It is a running mean of M' a − effort, with the accelerations of the
+    last steps.
 
     Args:
-        joints: M and springs of the body; saved and restored by whoever has it.
+        joints: M and springs of the body; its owner saves and restores it.
         felt: M'.
     """
 
@@ -31,15 +32,15 @@ class ImplicitSprings:
         self._step = 0.0
 
     def give(self, effort: Array) -> None:
-        """Take (joints,) efforts besides the springs' for the next step [N m] or [N]."""
+        """Set τ, the (joints,) efforts besides the springs', for the next step [N m] or [N]."""
         self._given[:] = effort
 
     def efforts(self, position: Array, velocity: Array, step: float) -> Array:
-        """(joints,) efforts for the next step, with those given [N m] or [N].
+        """(joints,) efforts for the engine in the next step, τ included [N m] or [N].
 
         Args:
             position, velocity: (joints,) now.
-            step: that is to pass [s].
+            step: duration h of the next step [s].
         """
         joints = self._joints
         if self._step:
@@ -56,7 +57,7 @@ class ImplicitSprings:
         return self._effort
 
     def _with_friction(self, force: Array, position: Array, velocity: Array, step: float) -> Array:
-        """(joints,) accelerations by forces known before the step, and by dry friction."""
+        """(joints,) accelerations by the efforts F, the load, and dry friction."""
         joints, friction = self._joints, self._joints.friction
         if not friction:
             return joints.inverse @ (force + self._load)
@@ -66,12 +67,12 @@ class ImplicitSprings:
         return np.asarray(np.linalg.solve(matrix, force + self._load + pull))
 
     def save(self) -> tuple[Array, ...]:
-        """What is remembered, as a copy."""
+        """A copy of the state."""
         arrays = self._given, self._load, self._effort, self._velocity, self._mass
         return (*(array.copy() for array in arrays), np.array(self._step))
 
     def restore(self, content: tuple[Array, ...]) -> None:
-        """Go on from what `save` gave."""
+        """Bring back what `save` returned."""
         self._given[:], self._load[:], self._effort[:], self._velocity[:], mass, step = content
         self._mass[:] = mass
         self._step = float(step)

@@ -1,4 +1,4 @@
-"""Between which positions the joints of a robot may be."""
+"""The position limits of the joints of a robot."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -8,15 +8,15 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.urdf_reader import parse_urdf
 
-#: By which a position may be outside through rounding [rad] or [m].
+#: How far a position may be outside its limits, for rounding [rad] or [m].
 ROUNDING = 1e-6
 
 
 @lru_cache(maxsize=16)
 def joint_limits(urdf: str) -> Mapping[str, tuple[float, float]]:
-    """The lowest and the highest position of each joint of a URDF [rad] or [m].
+    """The lowest and the highest position of each joint of a URDF, by name [rad] or [m].
 
-    They are infinite where the joint has none.
+    They are infinite where a joint has no limit.
     """
     return {joint.name: (joint.lower, joint.upper) for joint in parse_urdf(urdf).joints}
 
@@ -28,7 +28,7 @@ def limits_of(urdf: str, names: tuple[str, ...]) -> Array:
 
 
 def limit_problems(urdf: str, positions: Mapping[str, float]) -> Iterator[str]:
-    """What is wrong with positions that joints of a URDF are to have [rad] or [m]."""
+    """What is wrong with positions for joints of a URDF, by name [rad] or [m]."""
     limits = joint_limits(urdf)
     for name, position in positions.items():
         low, high = limits[name]

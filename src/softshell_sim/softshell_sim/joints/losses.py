@@ -1,4 +1,4 @@
-"""What motors lose and carry along, as the joints of a simulation have it."""
+"""Friction and rotor inertia of motors, as they act at the joints of a simulation."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class Losses:
 
     @classmethod
     def of(cls, drives: Drives) -> 'Losses':
-        """Those of the motors of drives."""
+        """The losses of the motors of drives."""
         motors, joints = drives.motors, (drives.source, drives.multiplier)
         return cls(
             motors.per_joint('dry_friction', *joints, by_speed=False),

@@ -1,4 +1,4 @@
-"""The mass matrix that a robot's joints feel, quickly."""
+"""The mass matrix of a robot's joints, compiled."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,20 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.urdf import Urdf
 from softshell_sim.tree import from_the_root
 
+#: Steps after which those who use a mass matrix compute it anew.
+MASS_STEPS = 10
+
 
 class JointMass:
     """Mass matrix of the joints of a robot whose base is free or fixed.
 
-    By composite rigid bodies (Featherstone, "Rigid Body Dynamics Algorithms", 2008, table 6.2),
-    all in the frame of the root link. Of a free base M = Mjj − Mjb Mbb⁻¹ Mbj is left: forces at
-    the joints alone give M times their accelerations.
+    By the composite rigid body algorithm (Featherstone, "Rigid Body Dynamics Algorithms", 2008,
+    table 6.2), in the frame of the root link. With a free base it is M = Mjj − Mjb Mbb⁻¹ Mbj:
+    joint efforts alone are M times the accelerations of the joints.
 
     Args:
-        urdf: in which every joint moves, as `flatten` gives it.
-        names: (joints,) order of the joints.
+        urdf: as `flatten` returns it: every joint moves.
+        names: (joints,) of the joints, in their order.
         fixed: whether the root link is fixed.
         rotor_inertia: (joints,) added to each joint [kg m^2] or [kg].
     """
@@ -49,7 +52,7 @@ class JointMass:
 
         Args:
             position: (joints,) [rad] or [m].
-            matrix: where it goes.
+            matrix: (joints, joints), is overwritten.
         """
         whole, push = self._root.copy(), np.zeros((6, len(position)))
         _write(
@@ -78,7 +81,7 @@ def _add_body(whole: Array, mass: float, centre: Array, inertia: Array) -> None:
 
 @njit(cache=True)
 def _turn_about(axis: Array, angle: float) -> Array:
-    """Rotation matrix (3, 3), by Rodrigues' formula."""
+    """(3, 3) rotation matrix, by Rodrigues' formula."""
     cosine, sine = np.cos(angle), np.sin(angle)
     turn = np.empty((3, 3))
     for i in range(3):
@@ -93,7 +96,7 @@ def _turn_about(axis: Array, angle: float) -> Array:
 
 @njit(cache=True)
 def _apply(matrix: Array, vector: Array) -> Array:
-    """Their product; `@` would take long to compile."""
+    """Product of a matrix and a vector; `@` would take long to compile."""
     result = np.zeros(len(matrix))
     for i in range(len(matrix)):
         for j in range(len(vector)):
@@ -127,7 +130,7 @@ def _write(
     push: Array,
     matrix: Array,
 ) -> None:
-    """Write Mjj into `matrix` and Mbj into `push`, and make the root's inertia that of all."""
+    """Write Mjj into `matrix` and Mbj into `push`; add all links to `whole`, that of the root."""
     count = len(column)
     turn, place = np.empty((count, 3, 3)), np.empty((count, 3))
     motion = np.zeros((count, 6))

@@ -1,4 +1,4 @@
-"""Where the motors are to bring the joints, from step to step."""
+"""The target positions and velocities of the joints, interpolated from step to step."""
 
 import math
 
@@ -9,14 +9,14 @@ from softshell_kinematics.errors import SoftshellError
 
 
 class Targets:
-    """Positions and velocities that all movable joints are to have.
+    """Target positions and velocities of all movable joints.
 
     Args:
         limits: (2, joints) lowest and highest positions [rad] or [m].
 
     Attributes:
-        position: (joints,) [rad] or [m].
-        velocity: (joints,) [rad/s] or [m/s].
+        position: (joints,) present target [rad] or [m].
+        velocity: (joints,) present target [rad/s] or [m/s].
     """
 
     def __init__(self, limits: Array) -> None:
@@ -25,16 +25,16 @@ class Targets:
         self._from, self._to = np.zeros(joints), np.zeros(joints)
 
     def hold(self, position: Array) -> None:
-        """Have the joints rest at (joints,) positions [rad] or [m]."""
+        """Set the targets to rest at (joints,) positions [rad] or [m]."""
         self.position[:] = self._to[:] = position
         self.velocity[:] = 0.0
 
     def begin(self, position: Array | None, velocity: Array | None) -> None:
-        """Go from where the joints were to be at the end of the last way to somewhere else.
+        """Begin an interpolation from the last targets to new ones.
 
         Args:
-            position: (joints,) at the end of the way [rad] or [m]; None: they stay.
-            velocity: (joints,) all along it [rad/s] or [m/s]; None: 0.
+            position: (joints,) targets at its end [rad] or [m]; None: the last ones.
+            velocity: (joints,) targets throughout [rad/s] or [m/s]; None: 0.
         """
         self._from[:] = self._to
         if position is not None:
@@ -42,10 +42,10 @@ class Targets:
         self.velocity[:] = 0.0 if velocity is None else velocity
 
     def refuse_unfit(self, position: Array | None, velocity: Array | None) -> None:
-        """Check what is to be a target.
+        """Check new targets.
 
         Args:
-            position, velocity: to be (joints,) and finite; None: nothing is asked for.
+            position, velocity: expected to be (joints,) and finite; None: not given.
 
         Raises:
             SoftshellError: they are not.
@@ -57,7 +57,7 @@ class Targets:
                 array = np.asarray(values, dtype=np.float64)
             except (TypeError, ValueError):
                 array = np.zeros(())
-            # One number tells: the quickest way for what is checked in every step.
+            # The sum of squares is finite only if all numbers are; this is quick for every step.
             if array.shape != self.position.shape or not math.isfinite(array.dot(array)):
                 raise SoftshellError(
                     f'target {name} is {values!r}; expected {len(self.position)} finite numbers, '
@@ -65,20 +65,20 @@ class Targets:
                 )
 
     def within_limits(self) -> tuple[Array, Array]:
-        """(joints,) positions within the limits of the joints, and velocities; at a limit 0."""
+        """(joints,) target positions clipped to the limits, and velocities, 0 where clipped."""
         position = np.clip(self.position, *self._limits)
         return position, np.where(position == self.position, self.velocity, 0.0)
 
     def advance(self, part: float) -> None:
-        """Be at a part of the way, 0 to 1, along straight lines."""
+        """Set the targets to a part, 0 to 1, of the interpolation, which is linear."""
         np.subtract(self._to, self._from, out=self.position)
         self.position *= part
         self.position += self._from
 
     def save(self) -> Array:
-        """What decides how the targets go on."""
+        """A copy of the state."""
         return np.stack((self.position, self.velocity, self._to))
 
     def restore(self, saved: Array) -> None:
-        """Go on as from when this was saved."""
+        """Bring back what `save` returned."""
         self.position[:], self.velocity[:], self._to[:] = saved

@@ -1,7 +1,8 @@
-"""Links of MuJoCo that have another friction along an axis than across it.
+"""Anisotropic friction of links in MuJoCo.
 
-MuJoCo has two coefficients for each contact, along the two axes of its plane. Where these are is
-found with the contact; so they are turned between that and all that follows from it.
+MuJoCo has two coefficients of friction for each contact, along the two axes of its tangent plane.
+It chooses these axes when it finds the contact. So they are turned between that and the making of
+the constraints.
 """
 
 from collections.abc import Mapping
@@ -19,11 +20,11 @@ from softshell_sim.mujoco.surfaces import SMOOTHEST
 
 
 class Anisotropy:
-    """Friction along and across axes of MuJoCo's bodies.
+    """Anisotropic friction of MuJoCo's bodies.
 
     Args:
-        bodies: how many MuJoCo has.
-        links: friction of those that have it, by MuJoCo's number.
+        bodies: number of bodies in the model.
+        links: friction of the bodies that have it, by their number in the model.
     """
 
     def __init__(self, bodies: int, links: Mapping[int, AnisotropicFriction]) -> None:
@@ -33,11 +34,11 @@ class Anisotropy:
             self._axis[number], self._along[number] = friction.axis, friction.along
 
     def turn_contacts(self, model: Any, data: Any, gravity: float) -> None:
-        """Have contacts lie along the axes, between MuJoCo's two halves of a step.
+        """Turn the frames of contacts to the axes of friction, between `mj_step1` and `mj_step2`.
 
         Args:
             model, data: of MuJoCo.
-            gravity: [m/s^2].
+            gravity: size of the gravity [m/s^2].
         """
         contact = data.contact
         if not _turn(
@@ -60,13 +61,26 @@ class Anisotropy:
 def _turn(
     geoms: NDArray[np.int32],
     body_of: NDArray[np.int32],
-    turned: Array,
+    turns: Array,
     axes: Array,
     along: Array,
     frames: Array,
     friction: Array,
 ) -> bool:
-    """Turn frames of contacts, and write both coefficients; whether there were any."""
+    """Turn frames of contacts with anisotropic friction, and write the coefficient along the axis.
+
+    Args:
+        geoms: (contacts, 2) shapes that touch.
+        body_of: (shapes,) body of each shape.
+        turns: (bodies, 3, 3) rotation of the bodies in the world.
+        axes: (bodies, 3) axis of friction in the frame of the body.
+        along: (bodies,) friction along the axis divided by that across; NaN: it is isotropic.
+        frames: (contacts, 9) rows normal, first and second tangent, in the world.
+        friction: (contacts, 5) coefficients, along the two tangents first.
+
+    Returns:
+        Whether any contact was changed.
+    """
     found = False
     for contact in range(len(geoms)):
         one, other = body_of[geoms[contact, 0]], body_of[geoms[contact, 1]]
@@ -77,7 +91,7 @@ def _turn(
         way = np.zeros(3)
         for i in range(3):
             for j in range(3):
-                way[i] += turned[link, i, j] * axes[link, j]
+                way[i] += turns[link, i, j] * axes[link, j]
         upright = way[0] * frame[0] + way[1] * frame[1] + way[2] * frame[2]
         for i in range(3):
             way[i] -= upright * frame[i]

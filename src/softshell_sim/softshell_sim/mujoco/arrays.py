@@ -1,4 +1,4 @@
-"""MuJoCo's arrays: where a body is in them, and reading them quickly."""
+"""MuJoCo's arrays: the places of a body in them, and compiled reading."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +14,12 @@ from softshell_sim.mujoco.loading import Member
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where a body is in MuJoCo's arrays.
+    """The places of a body in MuJoCo's arrays.
 
     Args:
-        links: numbers of its links.
-        position, velocity: (joints,) places of its joints.
-        free: first places of its root's position and velocity; None: it stands still.
+        links: MuJoCo's body numbers of its links.
+        position, velocity: (joints,) places of its joints in qpos and qvel.
+        free: first places of its root link in qpos and qvel; None: the root link stands still.
     """
 
     links: list[int]
@@ -29,7 +29,7 @@ class Places:
 
 
 def find(model: Any, number: int, member: Member) -> Places:
-    """Where a body is in the arrays of a model; `number`: its place among the members."""
+    """The places of a body in the arrays of a model; `number`: its place among the members."""
     links = [
         mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, f'{number}/{place}')
         for place in range(len(member.body.links))
@@ -50,6 +50,13 @@ def find(model: Any, number: int, member: Member) -> Places:
     )
 
 
+def pair_links(model: Any) -> NDArray[np.int32]:
+    """(pairs, 2) MuJoCo's body numbers of the pairs of shapes that may touch."""
+    shapes = np.stack([model.pair_geom1, model.pair_geom2], 1)
+    links: NDArray[np.int32] = model.geom_bodyid[shapes]
+    return links
+
+
 @njit(cache=True)
 def read_root(
     qpos: Array,
@@ -61,13 +68,22 @@ def read_root(
     linear: Array,
     angular: Array,
 ) -> None:
-    """MuJoCo's angular velocity is along the body's own axes, its quaternion w, x, y, z."""
+    """Write pose and velocity of a root link, all in the world.
+
+    In MuJoCo the angular velocity is in the frame of the body, and quaternions are w, x, y, z.
+
+    Args:
+        qpos, qvel: of MuJoCo.
+        q, v: first places of the root link in them.
+        position, orientation: (3,) [m] and (4,) quaternion x, y, z, w, are overwritten.
+        linear, angular: (3,) [m/s] and (3,) [rad/s], are overwritten.
+    """
     w, x, y, z = qpos[q + 3], qpos[q + 4], qpos[q + 5], qpos[q + 6]
     orientation[0], orientation[1], orientation[2], orientation[3] = x, y, z, w
     for axis in range(3):
         position[axis], linear[axis] = qpos[q + axis], qvel[v + axis]
     a, b, c = qvel[v + 3], qvel[v + 4], qvel[v + 5]
-    # v + 2 u × (u × v + w v)
+    # Rotation of a vector v by a quaternion (u, w): v + 2 u × (u × v + w v).
     d, e, f = y * c - z * b + w * a, z * a - x * c + w * b, x * b - y * a + w * c
     angular[0] = a + 2.0 * (y * f - z * e)
     angular[1] = b + 2.0 * (z * d - x * f)
@@ -85,7 +101,18 @@ def add_forces(
     number: int,
     force: Array,
 ) -> None:
-    """Sum the forces of contacts on each link of a body, (links, 3)."""
+    """Add the forces of contacts on each link of a body to `force`.
+
+    Args:
+        geoms: (contacts, 2) shapes that touch.
+        frames: (contacts, 9) rows normal, first and second tangent, in the world.
+        rows: (contacts,) first row of each contact among the constraints; negative: it has none.
+        forces: (constraints,) [N].
+        body_of: (shapes,) MuJoCo's body of each shape.
+        owner: (MuJoCo's bodies, 2) number of the body that each belongs to, and place of the link.
+        number: of the body.
+        force: (links, 3) in the world [N].
+    """
     for contact in range(len(rows)):
         row = rows[contact]
         if row < 0:

@@ -1,4 +1,4 @@
-"""The bodies of MuJoCo: how they come and go, how they touch, what is kept of them."""
+"""The bodies of MuJoCo: adding and removing, surfaces and layers, saved states."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,15 +31,15 @@ from softshell_sim.mujoco.loading import (
 from softshell_sim.mujoco.surfaces import write_surfaces
 from softshell_sim.pictures.display import check_display
 
-# It would write a file into whatever folder the program runs in.
+# By default MuJoCo writes its warnings to a file in the current folder.
 mujoco.set_mju_user_warning(lambda text: None)
 
-#: All that a step depends on.
+#: The parts of the data that the next steps depend on.
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
 class MujocoBodies(Engine):
-    """MuJoCo, with a model that is made anew whenever a body comes, goes or changes.
+    """MuJoCo, with a model that is compiled anew after a body was added, removed or changed.
 
     Raises:
         SoftshellError: there is no display for its window.
@@ -55,14 +55,14 @@ class MujocoBodies(Engine):
 
             self._window = Window()
         self._members: dict[Body, Member] = {}
-        self._rubbing: list[Body] = []  # whose joints have dry friction
+        self._with_dry_friction: list[Body] = []  # in their joints
         self._places: dict[Body, Places] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
-        self._strength = settings.gravity
+        self._gravity_size = settings.gravity
         self._model: Any = None
         self._data: Any = None
         self._anisotropy: Anisotropy | None = None
-        self._waiting: dict[Body, BodyState] = {}  # that bodies get in the next model
+        self._waiting: dict[Body, BodyState] = {}  # to be set in the next model
         self._is_changed = True
         self._is_moved = False
         self._compile()
@@ -79,8 +79,8 @@ class MujocoBodies(Engine):
 
     def _enter(self, spec: RobotSpec | ObjectSpec, member: Member) -> Body:
         self._refuse_ended()
-        # Alone, to see whether MuJoCo takes it: the model of all waits until it is asked for, so
-        # that many bodies that come together are one model.
+        # A model of this body alone, to see whether MuJoCo accepts it. The model of all bodies is
+        # compiled when it is needed: once for many bodies that are added together.
         build([member], self.settings)
         self._members[member.body] = member
         self._enter_surface(member.body, spec)
@@ -102,10 +102,10 @@ class MujocoBodies(Engine):
 
     @property
     def data(self) -> Any:
-        """MuJoCo's data of the bodies that there are.
+        """MuJoCo's data of all present bodies; compiles the model if that has changed.
 
         Raises:
-            SoftshellError: the engine was closed.
+            SoftshellError: the engine has ended.
         """
         self._refuse_ended()
         if self._is_changed:
@@ -113,7 +113,7 @@ class MujocoBodies(Engine):
         return self._data
 
     def _compile(self) -> None:
-        """Make a model of all bodies; those that were there before go on as they were."""
+        """Compile a model of all bodies; those of the last model keep their state."""
         members = list(self._members.values())
         model = build(members, self.settings)
         model.opt.gravity[:], model.opt.timestep = self._gravity, self.time_step
@@ -159,11 +159,11 @@ class MujocoBodies(Engine):
         self._waiting.clear()
 
     def _place(self, body: Body, state: BodyState) -> None:
-        """Put the root link of a body somewhere in the model that there is."""
+        """Set pose and velocity of the root link of a body in the present model."""
         data, places = self._data, self._places[body]
         self._is_moved = True
         if not np.isfinite(data.qacc_warmstart).all():
-            # The solver begins with it, and would end with it.
+            # The solver starts from it, and would not get rid of the numbers that are not finite.
             data.qacc_warmstart[:] = 0.0
         if places.free is None:
             self._stand(body, state.pose)
@@ -184,13 +184,13 @@ class MujocoBodies(Engine):
             keep_apart(self._model, driven, roots)
 
     def _write_springs(self) -> None:
-        """Have springs as MuJoCo has them, and so much damping that they are implicit.
+        """Write the springs into the model, with damping that makes them implicit.
 
-        It takes springs at the begin of a step and damping at its end; with h times the stiffness
-        besides, a step is exactly one of implicit Euler.
+        MuJoCo integrates springs explicitly and damping implicitly. With h times the stiffness
+        added to the damping, a step h is exactly one of implicit Euler.
         """
         model = self._model
-        self._rubbing.clear()
+        self._with_dry_friction.clear()
         for body, member in self._members.items():
             springs, places = member.springs, self._places[body]
             if springs is None:
@@ -202,7 +202,7 @@ class MujocoBodies(Engine):
             stiffness = springs.stiffness + friction.stiffness
             model.dof_damping[places.velocity] = springs.damping + self.time_step * stiffness
             if friction:
-                self._rubbing.append(body)
+                self._with_dry_friction.append(body)
 
     def _set_driven(self, driven: set[Body]) -> None:
         if driven != self.driven:
@@ -210,7 +210,7 @@ class MujocoBodies(Engine):
             self.driven, self._is_changed = set(driven), True
 
     def _placed(self) -> Any:
-        """The data, with all that follows from positions."""
+        """The data, with frames and centres of mass computed from the positions."""
         data = self.data
         if self._is_moved:
             mujoco.mj_kinematics(self._model, data)
@@ -236,13 +236,13 @@ class MujocoBodies(Engine):
         for name, (root, position, quaternion) in roots.items():
             body = self.bodies[name]
             if self._places[body].free is None:
-                # To the bit, which the way from a pose to a quaternion is not.
+                # Copied bit for bit; the conversion of a pose to a quaternion rounds.
                 link, self._members[body].root = self._places[body].links[0], root
                 self._model.body_pos[link], self._model.body_quat[link] = position, quaternion
         self._is_moved = True
 
     def _stand(self, body: Body, root: Array) -> None:
-        """Let a body whose root link stands still do so at this (4, 4) pose."""
+        """Set the (4, 4) pose of the root link of a body whose root link stands still."""
         link = self._places[body].links[0]
         self._members[body].root = root
         self._model.body_pos[link] = root[:3, 3]

@@ -1,4 +1,4 @@
-"""Pictures of a MuJoCo world, drawn from where its shapes are: MuJoCo's own need OpenGL."""
+"""Pictures of a MuJoCo world by our own renderer: that of MuJoCo needs OpenGL."""
 
 from functools import lru_cache
 from typing import Any
@@ -18,17 +18,17 @@ Triangles = tuple[Array, Places]
 
 
 class MujocoCamera:
-    """Takes pictures of a world whose model may be another one from picture to picture."""
+    """Takes pictures of a world; its model may be compiled anew between two pictures."""
 
     def __init__(self) -> None:
         self._model: Any = None
 
     def take(self, model: Any, data: Any, view: View) -> Picture:
-        """What is seen.
+        """A picture of the world.
 
         Args:
-            model, data: of MuJoCo, all shapes placed.
-            view: what to show.
+            model, data: of MuJoCo, with frames computed.
+            view: of the camera.
         """
         if model is not self._model:
             self._model, self._shapes = model, _visible(model)
@@ -39,13 +39,13 @@ class MujocoCamera:
 
 
 def _visible(model: Any) -> Places:
-    """MuJoCo's numbers of the shapes that are seen."""
+    """MuJoCo's numbers of the visible shapes."""
     shown = (model.geom_group != HIDDEN) & (model.geom_rgba[:, 3] > 0.0)
     return np.flatnonzero(shown).astype(np.int32)
 
 
 def _scenery(model: Any, shapes: Places) -> Scenery:
-    """Shapes of a model, by their numbers."""
+    """The surfaces of shapes of a model, which have these numbers."""
     plane = model.geom_type[shapes] == mujoco.mjtGeom.mjGEOM_PLANE
     parts = [_triangles(model, shape) for shape in shapes.tolist()]
     corners = np.cumsum([0, *(len(vertices) for vertices, _ in parts)]).astype(np.int32)
@@ -66,7 +66,7 @@ def _scenery(model: Any, shapes: Places) -> Scenery:
 
 
 def _triangles(model: Any, shape: int) -> Triangles:
-    """The surface of a shape; that of a plane has none."""
+    """The surface of a shape; without triangles for a plane, which `draw` shows by itself."""
     kinds, kind = mujoco.mjtGeom, model.geom_type[shape]
     size, number = tuple(model.geom_size[shape].tolist()), model.geom_dataid[shape]
     if kind == kinds.mjGEOM_MESH:
@@ -92,7 +92,7 @@ def _triangles(model: Any, shape: int) -> Triangles:
 
 @lru_cache(maxsize=256)
 def _made(kind: str, **sizes: str) -> Triangles:
-    """A URDF's shape; of one that is round a polyhedron."""
+    """The surface of a shape of a URDF; round shapes become polyhedra."""
     (mesh,) = meshes_of(Element(kind, sizes))
     return mesh.vertices, mesh.faces.astype(np.int32)
 
@@ -101,12 +101,12 @@ def _height_field(heights: Array, x: float, y: float, top: float) -> Triangles:
     """A height field and the sides of the block below it.
 
     Args:
-        heights: (rows, columns) 0 to 1, rows along y.
+        heights: (rows, columns), 0 to 1, rows along y.
         x, y: half its lengths [m].
-        top: its greatest height [m].
+        top: height [m] where `heights` is 1.
     """
     rows, columns = heights.shape
-    # One more point all round, straight below the edge.
+    # One more row of points all round, vertically below the edge.
     padded = np.pad(top * heights, 1, constant_values=-BASE)
     xs = np.pad(np.linspace(-x, x, columns), 1, mode='edge')
     ys = np.pad(np.linspace(-y, y, rows), 1, mode='edge')

@@ -1,4 +1,4 @@
-"""Contacts and kinetic energy as MuJoCo has them, as those of every engine."""
+"""MuJoCo's contacts and kinetic energy, in the form that all engines have."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from softshell_sim.mujoco.arrays import Places
 def contact_table(
     model: Any, data: Any, bodies: tuple[Body, ...], owner: NDArray[np.int64]
 ) -> ContactTable:
-    """All contacts.
+    """The table of all contacts.
 
     Args:
-        model, data: MuJoCo's.
+        model, data: of MuJoCo.
         bodies: of the world.
-        owner: (MuJoCo's bodies, 2) place in `bodies` of each, and its link.
+        owner: (MuJoCo's bodies, 2) place in `bodies` that each belongs to, and place of the link.
     """
     if not data.ncon:
         return ContactTable.empty(bodies)
@@ -29,7 +29,7 @@ def contact_table(
     kept = np.flatnonzero(rows >= 0)
     frames = contact.frame[kept].reshape(-1, 3, 3)
     parts = data.efc_force[rows[kept][:, None] + np.arange(3)]
-    # MuJoCo's normals and forces are those on its second body.
+    # In MuJoCo normals point to the second body, and forces act on it.
     ends = owner[model.geom_bodyid[contact.geom[kept][:, ::-1]]]
     return ContactTable(
         bodies,
@@ -39,17 +39,17 @@ def contact_table(
         frames[:, 0],
         contact.includemargin[kept] - contact.dist[kept],
         np.einsum('kp,kpx->kx', parts, frames),
-        contact.friction[kept, 1],  # across, where another counts along
+        contact.friction[kept, 1],  # across the axis, if it is anisotropic
     )
 
 
 def kinetic_energy(model: Any, data: Any, places: Places, own: Array) -> float:
-    """Of a body [J]: v·Mv/2 over its own coordinates.
+    """Kinetic energy of a body [J]: v·Mv/2 over its own coordinates; NaN if one is not finite.
 
     Args:
-        model, data: MuJoCo's, with all that follows from positions.
+        model, data: of MuJoCo, with frames and centres of mass computed.
         places: of the body.
-        own: (2, velocities) MuJoCo's armature and inertia of all, those of driven ones as well.
+        own: (2, velocities) `dof_armature` and `dof_M0` of the model without driven bodies.
     """
     speed = np.zeros(model.nv)
     speed[places.velocity] = data.qvel[places.velocity]

@@ -1,8 +1,9 @@
-"""Links of MuJoCo that go their way whatever they meet.
+"""Driven links in MuJoCo: they follow their path whatever they touch.
 
 Such a link has an armature far above all masses, so that no force changes its velocity, and in
-contacts counts as one that stands still; each step begins with the velocity that ends where it is
-to be. Two that nothing moves would still stop each other, so they do not touch.
+contacts its inverse mass is 0. Before each step it gets the velocity that brings it to its next
+pose. Two driven links, or a driven and a fixed one, would still stop each other: so they do not
+touch.
 """
 
 from typing import Any
@@ -11,37 +12,37 @@ import numpy as np
 from numba import njit
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.mujoco.arrays import Places
+from softshell_sim.mujoco.arrays import Places, pair_links
 from softshell_sim.pose_path import turn_in_body
 
-#: Armature of a driven link [kg] and [kg m^2]: a force of 10 kN bends its way by 1e-11 m.
+#: Armature of a driven link [kg] and [kg m^2]: a force of 10 kN shifts it by 1e-11 m in 1 ms.
 HEAVY = 1e9
-#: Of the solver, MuJoCo's default.
+#: Tolerance of the solver, MuJoCo's default.
 TOLERANCE = 1e-8
-#: Distance at which two touch that do not [m].
+#: Contact margin of pairs that never touch [m].
 NEVER = -1e9
 
 
 def make_heavy(model: Any, places: Places) -> None:
-    """Let nothing change the velocity of a root link, in a model that was just made."""
+    """Make a root link so heavy that no force moves it, in a model that was just compiled."""
     assert places.free is not None
     first = places.free[1]
     model.dof_armature[first : first + 6] = HEAVY
-    # What MuJoCo takes for the inertia of a body whose axes are its principal ones.
+    # The inertia that MuJoCo uses for bodies whose axes are their principal ones.
     model.dof_M0[first : first + 6] += HEAVY
     model.body_invweight0[places.links[0]] = 0.0
-    # It is measured against the largest inertia.
+    # The solver scales its tolerance by the largest inertia.
     model.opt.tolerance = TOLERANCE / HEAVY
 
 
 def keep_apart(model: Any, driven: list[int], still: list[int]) -> None:
-    """Let no shape of a driven link touch one of a link that is driven or stands still.
+    """Switch off contacts between driven links, and between driven and fixed ones.
 
     Args:
         model: MuJoCo's model.
-        driven, still: numbers of the links.
+        driven, still: MuJoCo's body numbers of the driven links, and of the fixed root links.
     """
-    ends = np.stack([model.geom_bodyid[model.pair_geom1], model.geom_bodyid[model.pair_geom2]], 1)
+    ends = pair_links(model)
     moved, fixed = np.isin(ends, driven), np.isin(ends, driven + still)
     model.pair_margin[moved.any(axis=1) & fixed.all(axis=1)] = NEVER
 
@@ -50,7 +51,14 @@ def keep_apart(model: Any, driven: list[int], still: list[int]) -> None:
 def aim(
     qpos: Array, qvel: Array, q: int, v: int, position: Array, orientation: Array, step: float
 ) -> None:
-    """Give a root link the velocity that brings it to a pose within a step [s]."""
+    """Set the velocity of a root link so that it reaches a pose after one step.
+
+    Args:
+        qpos, qvel: of MuJoCo.
+        q, v: first places of the root link in them.
+        position, orientation: (3,) [m] and (4,) quaternion x, y, z, w in the world.
+        step: duration of the step [s].
+    """
     here = np.array([qpos[q + 4], qpos[q + 5], qpos[q + 6], qpos[q + 3]])
     turn = turn_in_body(here, orientation)
     for axis in range(3):

@@ -24,12 +24,12 @@ from softshell_sim.mujoco.gaps import gap
 from softshell_sim.mujoco.shapes import SEEN
 from softshell_sim.sensing.camera import Picture, View
 
-#: Groups of shapes that a ray ends at.
+#: Whether a ray hits the shapes of a group, for each of MuJoCo's groups.
 SOLID = np.array([group != SEEN for group in range(6)], dtype=np.uint8)
 
 
 class MujocoEngine(MujocoBodies):
-    """MuJoCo: placing, reading and moving of its bodies.
+    """The MuJoCo engine: placing, reading and moving its bodies.
 
     Raises:
         SoftshellError: there is no display for its window.
@@ -96,28 +96,30 @@ class MujocoEngine(MujocoBodies):
         self._is_changed = True
 
     def set_gravity(self, gravity: Array) -> None:
-        self._gravity[:] = gravity
-        self._strength = float(np.linalg.norm(gravity))
         self._refuse_ended()
+        self._gravity[:] = gravity
+        self._gravity_size = float(np.linalg.norm(gravity))
         self._model.opt.gravity[:] = gravity
 
     def _set_time_step(self, time_step: float) -> None:
         self._refuse_ended()
         self._model.opt.timestep = time_step
-        self._apply_surfaces()  # springs and dampers are as stiff as a step bears
+        self._apply_surfaces()  # contacts are as stiff as the step allows
         if not self._is_changed:
             self._write_springs()
 
     def _step(self) -> None:
         data, model = self.data, self._model
-        for body in self._rubbing:
-            self._rub(body)
+        for body in self._with_dry_friction:
+            self._apply_dry_friction(body)
         mujoco.mj_step1(model, data)
         if data.ncon:
             if self._anisotropy is not None:
-                self._anisotropy.turn_contacts(model, data, self._strength)
+                self._anisotropy.turn_contacts(model, data, self._gravity_size)
             contact = data.contact
-            correct_friction(contact.efc_address, contact.friction, data.efc_aref, self._strength)
+            correct_friction(
+                contact.efc_address, contact.friction, data.efc_aref, self._gravity_size
+            )
         mujoco.mj_step2(model, data)
         data.qfrc_applied[:] = 0.0
         data.xfrc_applied[:] = 0.0
@@ -125,8 +127,8 @@ class MujocoEngine(MujocoBodies):
         if self._window is not None:
             self._window.show(model, data)
 
-    def _rub(self, body: Body) -> None:
-        """Apply the dry friction of a body's joints, which `_write_springs` damps."""
+    def _apply_dry_friction(self, body: Body) -> None:
+        """Apply the dry friction of a body's joints; `_write_springs` has added its damping."""
         data, places = self.data, self._places[body]
         position, velocity = data.qpos[places.position], data.qvel[places.velocity]
         friction = self.implicit_mass(body).friction
@@ -142,11 +144,11 @@ class MujocoEngine(MujocoBodies):
             self._window.follow(way)
 
     def _all_contacts(self) -> ContactTable:
-        data = self.data  # a model with all bodies
+        data = self.data  # compiles a model with all bodies
         return contact_table(self._model, data, tuple(self._owned), self._owner)
 
     def mass(self, body: Body) -> float:
-        self.data  # noqa: B018 a model with this body
+        self.data  # noqa: B018 compiles a model with this body
         return float(self._model.body_mass[self._places[body].links].sum())
 
     def kinetic_energy(self, body: Body) -> float:
@@ -184,7 +186,7 @@ class MujocoEngine(MujocoBodies):
         return [Gap(*pair, distance) for pair, distance in nearest.items()]
 
     def _shapes(self, body: Body) -> list[tuple[int, int]]:
-        """Links of a body, and MuJoCo's numbers of their shapes."""
+        """Places of links of a body, with MuJoCo's numbers of their collision shapes."""
         places = self._places[body]
         return [
             (link, shape)

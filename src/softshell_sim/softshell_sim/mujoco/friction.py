@@ -1,17 +1,20 @@
-"""Dry friction in MuJoCo that does not lift what slides.
+"""A correction of MuJoCo's contacts, so that sliding bodies are not lifted off the floor.
 
-MuJoCo solves contacts as a convex problem: of the acceleration y in which a contact differs from
-its reference, the part along the normal is at least μ times that along the plane. A body that
-slides fast differs much from a reference that would stop it within a step, so it leaves the floor,
-falls back, and tumbles. Before each step references are therefore changed:
+MuJoCo solves contacts as a convex problem. It gives each contact a reference acceleration, and the
+acceleration that comes out differs from it by y, whose normal part is at least μ times its
+tangential part. The reference would stop a sliding body within a step, which friction cannot do to
+a fast one: y is large in the plane, and thus along the normal. So the body leaves the floor, falls
+back, and tumbles. To prevent that, the references are changed in each step:
 
-- along the plane none is larger than `ENOUGH` times what friction can do at all, so that what
-  slides still meets all of its friction, and what sticks is as it was;
-- along the normal that of a sliding contact is less by μ times that, which is what it would be
-  lifted by (de Saxcé's correction, with the slip that the reference says). From what friction can
-  just do up to `ENOUGH` times that it grows from nothing: else what begins to slide is lifted.
+- The tangential reference is limited to `ENOUGH` times the acceleration that friction can cause. A
+  sliding body still gets its full friction, and nothing changes for a sticking one.
+- The normal reference of a sliding contact is reduced by μ times the tangential one, which is the
+  lift (de Saxcé's correction, with the slip of the reference). The reduction grows from 0, where
+  the tangential reference is just what friction can cause, to all of it at `ENOUGH` times that:
+  otherwise a body that begins to slide is lifted.
 
-A box on a slope then slides with g (sin θ − μ cos θ) within 0.2 % of it; without, within 10 %.
+The acceleration of a box on a slope is then within 0.2 % of g (sin θ − μ cos θ); without the
+correction within 10 %.
 
 Source: E. Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
 2014; G. de Saxcé and Z.-Q. Feng, "The bipotential method", 1998.
@@ -23,7 +26,7 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
-#: How much faster than by its friction a contact is to be braked at most.
+#: Largest tangential reference, as a multiple of the acceleration that friction can cause.
 ENOUGH = 4.0
 
 
@@ -31,14 +34,15 @@ ENOUGH = 4.0
 def correct_friction(
     rows: NDArray[np.int32], friction: Array, reference: Array, gravity: float
 ) -> None:
-    """Change the reference accelerations of contacts, between MuJoCo's two halves of a step.
+    """Change the reference accelerations of contacts, between `mj_step1` and `mj_step2`.
 
     Args:
         rows: (contacts,) first row of each among the constraints; negative: it has none.
-        friction: (contacts, 5) coefficients; the first two are those of sliding, and those that
-            differ are left to `correct_anisotropic_friction`.
-        reference: (constraints,) accelerations [m/s^2]; of a contact: normal, along the plane.
-        gravity: [m/s^2].
+        friction: (contacts, 5) coefficients; the first two are those of sliding. Contacts where
+            they differ are left to `correct_anisotropic_friction`.
+        reference: (constraints,) accelerations [m/s^2]; of a contact one along the normal, then
+            two along the tangents.
+        gravity: size of the gravity [m/s^2].
     """
     for contact in range(len(rows)):
         row = rows[contact]
@@ -60,15 +64,16 @@ def correct_friction(
 def correct_anisotropic_friction(
     rows: NDArray[np.int32], friction: Array, reference: Array, before: Array, gravity: float
 ) -> None:
-    """Likewise of contacts with two coefficients, along the axes of their plane.
+    """Do the same for contacts with two different coefficients along their tangents.
 
-    Friction then has another direction than the slip: that of what is left of the slip after the
-    step. So a reference is told as what a contact did in the step before and the slip that this
-    leaves, of which all is taken that lifts.
+    Friction then is not along the present slip, but along the slip that is left after the step. So
+    the tangential reference is split into the acceleration of the step before and the rest, which
+    is the slip that would be left. The rest is limited, and all of its lift is taken off.
 
     Args:
         rows, friction, reference, gravity: see `correct_friction`.
-        before: (constraints,) accelerations in the step before, as those of `reference`.
+        before: (constraints,) accelerations in the step before [m/s^2], in the order of
+            `reference`.
     """
     for contact in range(len(rows)):
         row, one, other = rows[contact], friction[contact, 0], friction[contact, 1]

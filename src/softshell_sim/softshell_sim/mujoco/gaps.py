@@ -1,4 +1,4 @@
-"""Distances between shapes in MuJoCo, which knows none to a height field."""
+"""Distances between shapes in MuJoCo, which computes none to a height field."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ FIELD = mujoco.mjtGeom.mjGEOM_HFIELD
 def gap(model: Any, data: Any, one: int, other: int, within: float) -> float:
     """Distance between two shapes [m], or `within` if they are farther apart.
 
-    To a height field it is a lower bound: that of the box around the shape to the highest ground
-    below it.
+    To a height field it is a lower bound: the distance from the bounding box of the shape to the
+    highest ground below it.
 
     Args:
-        model, data: MuJoCo's, with all that follows from positions.
-        one, other: numbers of the shapes.
-        within: [m].
+        model, data: of MuJoCo, with frames computed.
+        one, other: MuJoCo's numbers of the shapes.
+        within: largest distance of interest [m].
     """
     for field, shape in ((one, other), (other, one)):
         if model.geom_type[field] == FIELD:
@@ -28,7 +28,7 @@ def gap(model: Any, data: Any, one: int, other: int, within: float) -> float:
 
 
 def _above(model: Any, data: Any, field: int, shape: int) -> float:
-    """Distance along the axis of a height field from its ground to a shape; inf: beside it."""
+    """Vertical distance from a height field to a shape [m]; inf: the shape is beside it."""
     low, high = _box(model, data, field, shape)
     number = model.geom_dataid[field]
     x, y, top, _ = model.hfield_size[number]
@@ -46,7 +46,7 @@ def _above(model: Any, data: Any, field: int, shape: int) -> float:
 
 
 def _box(model: Any, data: Any, field: int, shape: int) -> tuple[Array, Array]:
-    """Lowest and highest corner (3,) of the box around a shape, along the axes of a field."""
+    """Lowest and highest corner (3,) of the bounding box of a shape, in the frame of a field."""
     axes = data.geom_xmat[field].reshape(3, 3)
     turn = axes.T @ data.geom_xmat[shape].reshape(3, 3)
     middle = axes.T @ (data.geom_xpos[shape] - data.geom_xpos[field])

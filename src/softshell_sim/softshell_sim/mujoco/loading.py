@@ -1,7 +1,8 @@
-"""A world as a MuJoCo model: bodies, joints, shapes, and who may touch whom and how.
+"""A world as a MuJoCo model: bodies, joints, shapes, and the pairs of shapes that may touch.
 
-MuJoCo takes the larger friction of two shapes and knows no restitution. So no two shapes touch by
-themselves: every pair that may is given, and `surfaces.py` beside it says how it touches.
+MuJoCo's own collision rules take the larger friction of two shapes and have no restitution. So
+they are switched off: every pair of shapes that may touch is an explicit `<pair>` of the model,
+whose numbers `mujoco/surfaces.py` writes.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -39,40 +40,41 @@ from softshell_sim.shapes import mass_properties, parts_of
 from softshell_sim.springs import Springs
 from softshell_sim.tree import from_the_root
 
-#: Steps within which a joint at its limit is brought back.
+#: Time constant of a joint limit, in steps.
 LIMIT_STEPS = 2.0
-#: Where a joint ends that has no limit on one side [rad] or [m].
+#: Limit of a joint that has none on one side [rad] or [m].
 FARTHEST = 1e9
-#: How far a joint goes each way that is limited to one place [rad] or [m].
+#: How far the limits of a joint are moved apart, each, if they are equal [rad] or [m].
 NARROWEST = 1e-6
-#: Cylinders are turned by this about x [rad]. MuJoCo looks for the lowest point of an upright one
-#: by what is left of its axis beside the plane's normal: if rounding has made that axis a little
-#: shorter than 1, it finds a point below the ground, where there is nothing.
+#: Cylinders are turned by this about x [rad]. For an upright cylinder on a plane MuJoCo finds the
+#: lowest point from the part of its axis that is not along the normal: if rounding has made that
+#: axis a little shorter than 1, the point is below the ground, outside of the cylinder.
 TILT = 1e-7
-#: Versions whose Newton solver factors its Hessian wrongly where Jacobians are sparse, as they are
-#: from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release notes
-#: of MuJoCo 4.0.1, issue 3767.
+#: Versions whose Newton solver factors its Hessian wrongly with sparse Jacobians, which MuJoCo
+#: uses from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release
+#: notes of MuJoCo 4.0.1, issue 3767.
 WRONG_IF_SPARSE = ('4.0.0',)
 
 
 @dataclass(eq=False)
 class Member:
-    """A body as it is put into a model.
+    """A body as it is added to a model.
 
     Attributes:
         body: the body.
-        urdf: of a robot; None: an object.
-        fixed: whether its root stands still.
+        urdf: of a robot; None: it is an object.
+        fixed: whether its root link stands still.
         self_collision: whether its links touch each other.
         padding: thickness of the layer round it [m].
-        root: (4, 4) pose of its root link; counts for one that stands still.
-        shapes: of each link, in the order of `Body.links`.
+        root: (4, 4) pose of its root link in the world; used if that stands still.
+        shapes: collision shapes of each link, in the order of `Body.links`: (4, 4) pose in the
+            link, and options of MuJoCo's geometry.
+        masses: mass [kg], centre (3,) [m] and inertia (3, 3) about it [kg m^2] of each link.
         passing: pairs of links that do not touch.
-        masses: mass, centre (3,) and inertia (3, 3) about it of each link.
-        looks: of each link, shapes that are only seen; without any the others are.
-        rotor_inertia: of each joint, in the order of `Body.joints`.
-        springs: likewise; None: none.
-        anisotropic: friction of links, by their place.
+        looks: visual shapes of each link; if there are none, the collision shapes are shown.
+        rotor_inertia: (joints,) in the order of `Body.joints` [kg m^2] or [kg]; empty: none.
+        springs: of the joints, in the same order; None: none.
+        anisotropic: friction of links that have it, by their place.
     """
 
     body: Body
@@ -91,15 +93,15 @@ class Member:
 
     @property
     def stands(self) -> bool:
-        """Whether nothing of it moves."""
+        """Whether no part of it moves."""
         return self.fixed and len(self.body.links) == 1
 
 
 def robot_member(spec: RobotSpec) -> Member:
-    """A robot.
+    """The member of a robot.
 
     Raises:
-        SoftshellError: it cannot be read.
+        SoftshellError: its URDF cannot be read, or a shape cannot be shrunk by the layer.
     """
     urdf = parse_urdf(spec.urdf)
     links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
@@ -126,7 +128,11 @@ def robot_member(spec: RobotSpec) -> Member:
 
 
 def object_member(spec: ObjectSpec) -> Member:
-    """An object of one shape."""
+    """The member of an object.
+
+    Raises:
+        SoftshellError: its shape cannot be shrunk by the layer.
+    """
     mass = spec.mass, *mass_properties(spec.shape, spec.mass)
     inside = -spec.padding if spec.preshrink else 0.0
     shapes = [
@@ -141,7 +147,7 @@ def object_member(spec: ObjectSpec) -> Member:
 
 
 def build(members: Sequence[Member], settings: EngineSettings) -> Any:
-    """A model of all bodies; names of its elements are places: of a member, a link, a shape.
+    """A compiled model; its elements are named by the places of member, link and shape.
 
     Raises:
         SoftshellError: MuJoCo refuses it.
@@ -154,7 +160,7 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     option.impratio = 10.0
     if mujoco.__version__ in WRONG_IF_SPARSE:
         option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
-    # It would put everything back to its start, and go on.
+    # Otherwise MuJoCo resets all bodies to their start when a number is not finite.
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     if settings.window:
         decorate(spec)
@@ -168,10 +174,11 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     except ValueError as error:
         names = ', '.join(repr(member.body.name) for member in members)
         text = ' '.join(str(error).split())
-        raise SoftshellError(f'MuJoCo refuses a world of {names}: {text}') from None
+        raise SoftshellError(f'MuJoCo cannot compile a world of {names}: {text}') from None
 
 
 def _add(spec: Any, number: int, member: Member, step: float) -> None:
+    """Add a body with its links, joints and shapes to a model; `step`: time step [s]."""
     parents: dict[str, Any] = {}
     joint_of = {} if member.urdf is None else {j.child: j for j in member.urdf.joints}
     for place, name in enumerate(member.body.links):
@@ -209,22 +216,23 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
 
 
 def limits_of(joint: Joint) -> Array:
-    """(2,) ends of a joint [rad] or [m], finite and apart, as MuJoCo wants them."""
+    """(2,) limits of a joint [rad] or [m], finite and not equal, as MuJoCo needs them."""
     ends = np.clip([joint.lower, joint.upper], -FARTHEST, FARTHEST)
     return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
 
 
 def _rotor(member: Member, joint: str) -> float:
-    """Inertia of the rotor of a joint [kg m^2] or [kg]."""
+    """Rotor inertia of a joint [kg m^2] or [kg]; 0: it has none."""
     joints, inertias = member.body.joints, member.rotor_inertia
     return inertias[joints.index(joint)] if inertias and joint in joints else 0.0
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:
+    """Add a shape at a (4, 4) pose in a body; `options`: as `geom_of` returns them."""
     options = dict(options)
     mesh = options.pop('mesh', None)
     if mesh is not None:
-        # An inertia of its own is not used, and one that is a shell's asks for no volume.
+        # The inertia of a mesh is not used; as that of a shell it needs no volume.
         spec.add_mesh(
             name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(),
             inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
@@ -244,7 +252,7 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     )  # fmt: skip
 
 
-#: A shape: places of its member, its link, and itself.
+#: A shape: places of its member, of its link there, and of the shape in the link.
 Place = tuple[int, int, int]
 
 
@@ -269,5 +277,5 @@ def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
 
 
 def mujoco_quaternion(rotation: Array) -> Array:
-    """MuJoCo's order: w, x, y, z."""
+    """(4,) quaternion w, x, y, z, the order of MuJoCo, of a (3, 3) rotation."""
     return np.roll(quaternion_from_rotation(rotation), 1)

@@ -1,17 +1,17 @@
-"""What MuJoCo's window shows besides bodies: a chequered floor, a sky, a lamp."""
+"""The scene of MuJoCo's window besides the bodies: a chequered floor, a sky, a lamp."""
 
 from typing import Any
 
 import mujoco
 
-#: Name of the material of planes.
+#: Name of the material of planes, and of its texture.
 CHEQUERED = 'chequered'
-#: Tiles of the floor along a metre, two ways round.
+#: Repetitions of the texture, of two by two tiles, per metre of floor.
 PAIRS = 2.0
 
 
 def decorate(spec: Any) -> None:
-    """Add floor, sky and lamp to a model; they change nothing of its physics."""
+    """Add floor, sky and lamp to a model; they do not change its physics."""
     kinds, made = mujoco.mjtTexture, mujoco.mjtBuiltin
     spec.add_texture(
         name=CHEQUERED, type=kinds.mjTEXTURE_2D, builtin=made.mjBUILTIN_CHECKER,

@@ -1,4 +1,4 @@
-"""Shapes as MuJoCo's geometries: of a URDF's links, and of objects."""
+"""Shapes of a URDF's links, and of objects, as geometries of MuJoCo."""
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -8,18 +8,19 @@ import mujoco
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import rotation_from_angles, shift
+from softshell_kinematics.transforms import shift
 from softshell_sim.pictures.meshes import meshes_of
 from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
+from softshell_sim.urdf_shapes import origin_pose
 
-#: Groups of shapes: those that are only seen, and those that the viewer hides for them.
+#: Groups of geometries: visual shapes, and collision shapes that the viewer hides.
 SEEN, HIDDEN = 1, 3
-#: Between the highest and the lowest point of a height field at least, and below it [m].
+#: Smallest range of heights of a height field, and thickness of the ground below it [m].
 THINNEST, BASE = 1e-6, 1.0
 
 
 def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
-    """Where the collision shapes of a link are, and what they are."""
+    """The (4, 4) pose in the link, and options of the geometry, of each collision shape."""
     for element in link.findall('collision'):
         yield from _placed(element)
 
@@ -27,29 +28,26 @@ def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[st
 def visual_shapes(
     robot: ElementTree.Element, link: ElementTree.Element
 ) -> Iterator[tuple[Array, dict[str, Any]]]:
-    """Likewise its visual ones, with their colours."""
+    """The (4, 4) pose in the link, and options with the colour, of each visual shape."""
     colours = {
         material.get('name'): colour.get('rgba', '')
         for material in robot.iter('material')
         if (colour := material.find('color')) is not None
     }
     for element in link.findall('visual'):
-        material = element.find('material')
-        rgba = colours.get(material.get('name') if material is not None else None, '')
         options: dict[str, Any] = {'group': SEEN}
-        if rgba:
-            options['rgba'] = [float(value) for value in rgba.split()]
+        material = element.find('material')
+        if material is not None:
+            own = material.find('color')
+            rgba = colours.get(material.get('name'), '') if own is None else own.get('rgba', '')
+            if rgba:
+                options['rgba'] = [float(value) for value in rgba.split()]
         for pose, shape in _placed(element):
             yield pose, shape | options
 
 
 def _placed(element: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
-    origin, pose = element.find('origin'), np.eye(4)
-    if origin is not None:
-        xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
-        pose[:3, 3] = [float(value) for value in xyz]
-        pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
-    geometry = element.find('geometry')
+    pose, geometry = origin_pose(element), element.find('geometry')
     for kind in geometry if geometry is not None else ():
         for shape in _of_element(kind):
             yield pose, shape
@@ -70,7 +68,7 @@ def _of_element(kind: ElementTree.Element) -> list[dict[str, Any]]:
 
 
 def geom_of(shape: Part | Ground) -> dict[str, Any]:
-    """A shape as options of a geometry."""
+    """Options of MuJoCo's geometry for a shape; `heights` holds those of a height field."""
     geom = mujoco.mjtGeom
     match shape:
         case Box(size):
@@ -94,5 +92,5 @@ def geom_of(shape: Part | Ground) -> dict[str, Any]:
 
 
 def offset_of(shape: Part | Ground) -> Array:
-    """(4, 4) of MuJoCo's frame in that of a shape: it puts the lowest height at the origin."""
+    """(4, 4) pose of MuJoCo's geometry in a shape: its lowest height is at its origin."""
     return shift(z=float(shape.heights.min()) if isinstance(shape, HeightField) else 0.0)

@@ -1,7 +1,7 @@
 """How pairs of shapes touch in MuJoCo: friction, bounce, springs, layers.
 
-MuJoCo knows pairs, but neither restitution nor stiffness in N/m: both are put into the reference
-that the solver pulls a contact to.
+MuJoCo has numbers for pairs, but neither restitution nor stiffness in N/m: both are translated
+into the reference acceleration of a contact.
 """
 
 import math
@@ -15,20 +15,21 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, Surface
+from softshell_sim.mujoco.arrays import pair_links
 from softshell_sim.surfaces import Surfaces
 
-#: Steps within which a rigid contact is made good, as the time constant of a spring, and its
-#: damping as a part of critical: by less a body that falls would leave the floor again.
+#: Time constant of a rigid contact in steps, and its damping ratio: with less damping a falling
+#: body would bounce.
 STIFFNESS_STEPS, DAMPING = 2.0, 4.0
-#: Steps that a bounce takes: half a swing of the spring between two bodies.
+#: Duration of a bounce in steps: half a period of the spring between two bodies.
 BOUNCE_STEPS = 12.0
-#: Instants within a step at which an impact is looked at.
+#: Number of instants within a step at which an impact may begin, in `_left`.
 INSTANTS = 32
-#: Damping of a bounce at most, as a part of critical: it leaves 3 % of the speed.
+#: Largest damping ratio of a bounce: it leaves 3 % of the speed.
 MOST_DAMPING = 1.9
-#: Part of a rigid contact's force that does not depend on its depth; the rest makes it soft.
+#: Impedance of a rigid contact, MuJoCo's `solimp`: the nearer to 1, the harder.
 IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)
-#: MuJoCo divides by a coefficient of friction.
+#: Smallest coefficient of friction: MuJoCo divides by it.
 SMOOTHEST = 1e-5
 #: MuJoCo keeps the impedance of a contact this far from 0 and 1.
 NEAREST = 1e-4
@@ -41,16 +42,16 @@ def write_surfaces(
     padding: Sequence[float],
     surfaces: Surfaces,
 ) -> None:
-    """Say of all pairs of shapes of a model how they touch.
+    """Write friction, stiffness, damping and margin of all pairs of shapes into a model.
 
     Args:
         model: MuJoCo's model.
-        owner: (MuJoCo's bodies, 2) place in `bodies` of each, and its link.
+        owner: (MuJoCo's bodies, 2) place in `bodies` that each belongs to, and place of the link.
         bodies: of the world.
-        padding: of each [m].
+        padding: thickness of the layer of each [m].
         surfaces: of bodies and pairs.
     """
-    ends = np.stack([model.geom_bodyid[model.pair_geom1], model.geom_bodyid[model.pair_geom2]], 1)
+    ends = pair_links(model)
     owners = owner[ends, 0]
     model.pair_margin[:] = np.array(padding)[owners].sum(axis=1)
     model.pair_solreffriction[:] = 0.0
@@ -76,19 +77,19 @@ def write_surfaces(
 def spring(surface: Surface, inverse_mass: Array, step: float) -> tuple[Array, Array]:
     """MuJoCo's references and impedances of contacts that are springs with dampers.
 
-    With the depth r, its rate v and implicit integration a contact pushes with
-    k (r + h v') + d v', v' the rate after the step: with ERP = h k/(h k + d) and
-    CFM = 1/(h k + d). MuJoCo solves a' + R f = −b v + k' r with R = A (1 − i)/i, i the impedance
-    and A the inverse mass that it takes the two bodies to have: the same with R = CFM/h, b = 1/h
-    and k' = ERP/h². Source of MuJoCo's part: its documentation, "Computation", constraint model.
+    A contact of depth r and rate v that is integrated implicitly pushes with k (r + h v') + d v',
+    where v' is the rate after the step h: so ERP = h k/(h k + d) and CFM = 1/(h k + d). MuJoCo
+    solves a' + R f = −b v + k' r with R = A (1 − i)/i, where i is the impedance and A the inverse
+    mass of the two bodies. It is the same for R = CFM/h, b = 1/h and k' = ERP/h². Source of
+    MuJoCo's part: its documentation, "Computation", constraint model.
 
     Args:
         surface: with stiffness and damping.
-        inverse_mass: (pairs,) sum of both bodies' in the model [1/kg].
-        step: of time [s].
+        inverse_mass: (pairs,) sum of the inverse masses of both bodies in the model [1/kg].
+        step: duration of the step [s].
 
     Returns:
-        (pairs, 2) negative stiffness and damping in MuJoCo's scale, (pairs, 5) impedances.
+        (pairs, 2) `solref`: negative stiffness and damping in MuJoCo's scale; (pairs, 5) `solimp`.
     """
     stiffness, damping = surface.stiffness or 0.0, surface.damping or 0.0
     carried = step * stiffness + damping
@@ -101,20 +102,20 @@ def spring(surface: Surface, inverse_mass: Array, step: float) -> tuple[Array, A
 
 @lru_cache
 def contact_reference(restitution: float, step: float) -> tuple[float, float]:
-    """MuJoCo's reference of a contact that leaves this part of the speed of an impact.
+    """MuJoCo's reference (`solref`) of a rigid contact with a restitution.
 
-    Two bodies that touch are as on a spring and a damper, which push and never pull. The spring is
-    as stiff as half a swing of `BOUNCE_STEPS` needs. The damping is found by bisection: it leaves
-    the wanted part in the middle between the instants of a step at which an impact leaves most
-    and least. Exact integration of the spring would be off by twice as much where it leaves
-    little.
+    Two bodies in contact are like on a spring and a damper that push and never pull. The stiffness
+    is such that half a period takes `BOUNCE_STEPS`. The part of the speed that is left depends on
+    the instant within a step at which the impact begins: the damping, found by bisection, puts the
+    mean of the smallest and the largest part at the restitution. With the exact solution of the
+    spring instead of MuJoCo's integration small restitutions would be off by twice as much.
 
     Args:
-        restitution: the part.
-        step: of time [s].
+        restitution: part of the speed of an impact that is left.
+        step: duration of the step [s].
 
     Returns:
-        Time constant [s] and damping as a part of critical; of a bounce negative stiffness
+        Without restitution the time constant [s] and the damping ratio; else negative stiffness
         [1/s^2] and negative damping [1/s].
     """
     if restitution <= 0.0:
@@ -129,13 +130,13 @@ def contact_reference(restitution: float, step: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def _left(damping: float) -> float:
-    """Part of the speed that an impact leaves, in the middle of its instants within a step.
+    """Part of the speed that an impact leaves: mean of the extremes over instants within a step.
 
-    The spring and damper are integrated as MuJoCo does, in units of a step: first the velocity,
-    then with it the position.
+    Spring and damper are integrated as in MuJoCo, with the step as unit of time: first the
+    velocity, then with it the position.
 
     Args:
-        damping: part of critical.
+        damping: damping ratio.
     """
     frequency = math.pi / BOUNCE_STEPS
     least, most = 1.0, 0.0

@@ -1,4 +1,4 @@
-"""MuJoCo's own viewer on a world that steps by itself."""
+"""MuJoCo's viewer as a window on a world that makes its own steps."""
 
 import threading
 import time
@@ -10,12 +10,12 @@ from softshell_kinematics.arrays import Array
 
 #: Time between two pictures [s].
 FRAME = 1.0 / 60.0
-#: For which it may take to close [s].
+#: Time that each thread of the viewer may take to end [s].
 PATIENCE = 5.0
 
 
 class Window:
-    """A window that may be closed at any time; a model that is made anew is shown anew."""
+    """A window that the user may close at any time; it also shows a newly compiled model."""
 
     def __init__(self) -> None:
         self._viewer: Any = None
@@ -26,12 +26,12 @@ class Window:
         self._is_closed = False
 
     def look(self, target: Array, distance: float) -> None:
-        """Look at a (3,) point from a distance [m]."""
+        """Aim the camera at a (3,) point in the world, from a distance [m]."""
         self._camera = target.copy(), distance
         self._point()
 
     def follow(self, way: Array) -> None:
-        """Look at what is a (3,) way [m] further, from as far and from the same side as before."""
+        """Shift the camera by (3,) [m]; its distance and direction stay."""
         if self._viewer is not None and self._viewer.is_running():
             with self._viewer.lock():
                 self._viewer.cam.lookat[:] += way
@@ -40,7 +40,7 @@ class Window:
             self._camera = target + way, distance
 
     def show(self, model: Any, data: Any) -> None:
-        """Draw what there is, if it is time for a picture."""
+        """Draw the world if it is time for a picture."""
         now = time.monotonic()
         if self._is_closed or now - self._drawn < FRAME:
             return
@@ -52,26 +52,27 @@ class Window:
             )
             self._threads = set(threading.enumerate()) - before
         elif model is not self._model and self._viewer.is_running():
-            # A second window in one process ends it: this one is given the new model.
+            # A second window in a process would end it: so this one gets the new model.
             self._viewer._get_sim().load(model, data, '')
         if model is not self._model:
             self._model = model
             self._point()
         if not self._viewer.is_running():
-            self.close()  # by whoever looked at it
+            self.close()  # the user has closed it
             return
         self._viewer.sync()
 
     def close(self) -> None:
-        """Close it for good."""
+        """Close the window for good."""
         self._is_closed = True
         if self._viewer is not None:
             self._viewer.close()
-            for thread in self._threads:  # who ends before them ends badly
+            for thread in self._threads:  # a process that ends before them crashes
                 thread.join(PATIENCE)
             self._viewer = None
 
     def _point(self) -> None:
+        """Aim the camera of the viewer as `look` asked last."""
         if self._viewer is not None and self._camera is not None:
             camera = self._viewer.cam
             camera.lookat[:], camera.distance = self._camera

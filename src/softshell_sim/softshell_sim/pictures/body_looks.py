@@ -11,16 +11,19 @@ from softshell_sim.pictures.visuals import visuals_of
 from softshell_sim.shapes import parts_of
 from softshell_sim.tree import link_poses
 
-#: Samples of a height field that are shown along each axis at most.
+#: Most samples of a height field that are shown along each axis.
 MOST_SAMPLES = 120
 
 
 def looks_of(spec: ObjectSpec | RobotSpec, positions: Array) -> list[tuple[Mesh, Array]]:
-    """Meshes in the root link, and the (3,) colour of each, red, green, blue, 0 to 1.
+    """What a body looks like: meshes in its root link, and the (3,) colour of each, 0 to 1.
 
     Args:
-        spec: of the body. A plane, which has no end, has no look either.
+        spec: of the body; a plane is endless and gives no mesh.
         positions: of its joints, in their order [rad] or [m].
+
+    Raises:
+        SoftshellError: a mesh cannot be read.
     """
     if isinstance(spec, ObjectSpec):
         colour = np.array(STONE if spec.mass == 0.0 else WOOD)

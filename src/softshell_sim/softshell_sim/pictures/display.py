@@ -5,17 +5,19 @@ import socket
 
 from softshell_kinematics.errors import SoftshellError
 
-TIMEOUT = 2.0  # [s]
+#: How long an X server may take to answer [s].
+TIMEOUT = 2.0
+#: TCP port of display 0; display n is at port 6000 + n.
 FIRST_PORT = 6000
 
 
 def check_display() -> None:
-    """See that an X server answers at the address in the environment variable DISPLAY.
+    """Check that an X server answers at the address in the environment variable DISPLAY.
 
-    Engines themselves would end the process where none does.
+    Without one, engines end the whole process when they open their window.
 
     Raises:
-        SoftshellError: DISPLAY is not set, is no address, or nobody answers there.
+        SoftshellError: DISPLAY is not set, is no address, or no X server answers there.
     """
     name = os.environ.get('DISPLAY', '')
     way_out = 'run on a desktop, use ssh -X or Xvfb, or leave gui at none'
@@ -28,6 +30,7 @@ def check_display() -> None:
 
 
 def _answers(name: str) -> bool:
+    """Whether an X server answers at a display such as `:0` or `host:10.0`."""
     host, _, rest = name.rpartition(':')
     number = rest.partition('.')[0]
     if not number.isdecimal():

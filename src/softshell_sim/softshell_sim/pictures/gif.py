@@ -8,7 +8,7 @@ from PIL import Image
 
 from softshell_sim.pictures.render import Picture
 
-#: Colours of a GIF.
+#: Most colours that a GIF can have.
 COLOURS = 256
 
 
@@ -19,13 +19,13 @@ def save_gif(
     period: float,
     tell: Callable[[int], None] = lambda drawn: None,
 ) -> None:
-    """Write pictures into a GIF that begins again when it ends.
+    """Write pictures into a GIF that is repeated without end.
 
     Args:
-        pictures: one a frame, all of one size.
-        typical: pictures that have all their colours, of the same size.
+        pictures: one or more, one for each frame, all of one size.
+        typical: pictures of the same size, from which the colours of the GIF are chosen.
         path: of the file.
-        period: for which a frame is shown, in whole hundredths of a second [s].
+        period: how long a frame is shown [s]; a GIF counts hundredths of a second.
         tell: takes the number of frames drawn so far.
 
     Raises:
@@ -35,7 +35,7 @@ def save_gif(
 
     def frames() -> Iterator[Image.Image]:
         for drawn, picture in enumerate(pictures, 1):
-            # Without dither, which would let all that stands still flicker.
+            # Dither would make still parts of the picture flicker.
             yield Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE)
             tell(drawn)
 

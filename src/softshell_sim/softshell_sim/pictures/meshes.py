@@ -1,4 +1,4 @@
-"""Meshes from files, and shapes as triangles: the same for engines and pictures."""
+"""Meshes from files, and shapes of a URDF as triangles: for engines and for pictures."""
 
 import os
 import xml.etree.ElementTree as ElementTree
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: Sides of a round shape, and of a ball's finest division.
+#: Sides of a round shape, and how often the faces of an icosphere are divided.
 SIDES, DIVISIONS = 32, 3
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles, seen from outside their corners go counterclockwise.
+    """Triangles whose corners go counterclockwise as seen from outside.
 
     Args:
         vertices: (vertices, 3) [m].
-        faces: (faces, 3) numbers of vertices.
-        colours: (faces, 3) red, green and blue, 0 to 1; None: the file names none.
+        faces: (faces, 3) indices of vertices.
+        colours: (faces, 3) red, green and blue, 0 to 1; None: the mesh has none.
     """
 
     vertices: Array
@@ -37,8 +37,8 @@ class Mesh:
 def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mesh]:
     """The objects in a file, each where the file puts it: STL, OBJ, DAE, PLY, GLTF.
 
-    What a COLLADA file (.dae) says of its unit counts, what it says of its upward axis does not:
-    so it is in RViz and in PyBullet, and robots are made for that.
+    The unit of a COLLADA file (.dae) is applied and its upward axis is ignored, as RViz and
+    PyBullet do it.
 
     Args:
         file: its path.
@@ -50,8 +50,11 @@ def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mes
     try:
         stamp = os.stat(file).st_mtime_ns
         parts, factors = _parts(file, stamp), np.array(scale) * unit_of(file)
-    except Exception as error:  # each of its readers raises what it likes
-        raise SoftshellError(f'mesh {file}: {error or type(error).__name__}') from None
+    except Exception as error:  # the reader of each format raises errors of its own
+        text = str(error) or type(error).__name__
+        raise SoftshellError(
+            f'mesh {file} cannot be read: {text}; expected STL, OBJ, DAE, PLY or GLTF'
+        ) from None
     if not parts:
         raise SoftshellError(f'mesh {file} has no triangles; expected a surface')
     return [
@@ -66,7 +69,10 @@ def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mes
 
 @lru_cache(maxsize=256)
 def _parts(file: str, _: int) -> tuple[Mesh, ...]:
-    """The objects in a file, by its name and its time: a world that is reset reads none anew."""
+    """The objects in a file, in its unit.
+
+    They are kept by path and time of change, so that a world that is reset reads no file again.
+    """
     scene = trimesh.load_scene(file, split_objects=True)
     return tuple(
         Mesh(
@@ -80,7 +86,7 @@ def _parts(file: str, _: int) -> tuple[Mesh, ...]:
 
 
 def unit_of(file: str) -> float:
-    """What a file counts lengths in [m]."""
+    """Length of a file's unit [m]: COLLADA states one, all other formats are in metres."""
     if Path(file).suffix.lower() != '.dae':
         return 1.0
     unit = ElementTree.parse(file).getroot().find('{*}asset/{*}unit')
@@ -88,14 +94,18 @@ def unit_of(file: str) -> float:
 
 
 def colours_of(part: Any) -> Array | None:
-    """(faces, 3) colours of a mesh that has some, of a picture on it those at the corners."""
+    """(faces, 3) red, green and blue of a mesh, 0 to 1; None: it has no colours.
+
+    Args:
+        part: a `trimesh.Trimesh`. Of a texture the colours at the corners of a face are averaged.
+    """
     visual = part.visual
     if not visual.defined:
         return None
     if visual.kind == 'texture':
         try:
             corners = np.asarray(visual.to_color().vertex_colors, dtype=np.float64)
-        except (AttributeError, IndexError, TypeError, ValueError):  # no picture, or no place
+        except (AttributeError, IndexError, TypeError, ValueError):  # an incomplete texture
             return None
         if len(corners) != len(part.vertices):
             return None
@@ -108,7 +118,7 @@ def meshes_of(kind: ElementTree.Element) -> list[Mesh]:
     """A URDF's shape, the element within `<geometry>`, as triangles.
 
     Raises:
-        SoftshellError: it is a mesh that cannot be read, or no shape that there is.
+        SoftshellError: the shape is unknown, or a mesh that cannot be read.
     """
 
     def numbers(name: str, default: str) -> tuple[float, ...]:

@@ -1,9 +1,10 @@
-"""Triangles into pictures: depths of what a camera or a lamp sees, and the light on it.
+"""Rasteriser: depths of the triangles that a camera or a lamp sees, and the light on them.
 
-Everything is compiled and gives way to other threads.
+All functions are compiled and release the GIL.
 
-Source: J. Pineda, "A parallel algorithm for polygon rasterization", 1988, for which pixels a
-triangle covers; L. Williams, "Casting curved shadows on curved surfaces", 1978, for shadows.
+Sources: J. Pineda, "A parallel algorithm for polygon rasterization", 1988, for the pixels that a
+triangle covers; L. Williams, "Casting curved shadows on curved surfaces", 1978, for shadow maps;
+J. F. Blinn, "Models of light reflection for computer synthesized pictures", 1977, for highlights.
 """
 
 import math
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
-#: Of the light: what comes from all around, from the lamp, and is mirrored on what shines.
+#: Parts of the light: ambient, diffuse from the lamp, highlights; and their exponent.
 AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.46, 0.6, 0.1, 24.0
 #: Floor tiles [m], their two colours, and the colour that they fade to far away.
 TILE = 0.25
@@ -23,24 +24,24 @@ TILES = ((0.93, 0.93, 0.92), (0.79, 0.82, 0.84))
 SKY = (1.0, 1.0, 1.0)
 #: Part of its brightness that the floor loses in a shadow.
 SHADOW = 0.25
-#: Distances at which the floor begins to fade, and has gone, over the camera's distance.
+#: Distances at which the floor begins to fade and is gone, divided by the lens's `reach`.
 FADES, GONE = 1.5, 7.0
-#: What is nearer to the eye, or behind it, is not drawn [m].
+#: What is nearer to the eye than this, or behind it, is not drawn [m].
 NEAREST = 1e-3
-#: A pixel on the edge between two triangles is off each by no more than this part of its area.
+#: How far below 0 a barycentric coordinate may be by rounding, so that edges leave no gaps.
 ROUNDING = 1e-12
 #: Column and row [pixels], distance [m].
 Point = tuple[float, float, float]
 
 
 class Lamp(NamedTuple):
-    """Parallel light, and what of the robot it meets first.
+    """Parallel light with its shadow map.
 
     Args:
-        axes: (3, 3) its right, down and forward, as rows.
-        origin: (3,) what the middle of its picture shows [m].
-        scale: of its picture [pixels/m].
-        depth: (pixels, pixels) its picture: distances from the origin along its way [m].
+        axes: (3, 3) directions right, down and forward of the light in the world, as rows.
+        origin: (3,) point in the world at the middle of the shadow map [m].
+        scale: of the shadow map [pixels/m].
+        depth: (pixels, pixels) shadow map: where light ends, forward from the origin [m].
     """
 
     axes: Array
@@ -50,15 +51,15 @@ class Lamp(NamedTuple):
 
 
 class Lens(NamedTuple):
-    """A camera, and what it sees.
+    """A camera with its depth buffer.
 
     Args:
-        eye: (3,) where it is [m].
-        axes: (3, 3) its right, down and forward, as rows.
+        eye: (3,) its position in the world [m].
+        axes: (3, 3) its directions right, down and forward in the world, as rows.
         focal: its focal length [pixels].
-        reach: distance of what it looks at [m].
-        depth: (height, width) distances of what it sees, forward [m].
-        seen: (height, width) number of the triangle it sees; −1: none.
+        reach: distance of the point that it looks at [m].
+        depth: (height, width) depth of what each pixel shows, along forward [m].
+        seen: (height, width) number of the triangle that each pixel shows; −1: none.
     """
 
     eye: Array
@@ -79,9 +80,9 @@ def cover(
     Args:
         a, b, c: corners: column and row [pixels], distance [m].
         number: of the triangle.
-        perspective: whether distances go as seen by an eye, or along parallel rays.
-        depth: (height, width) distances [m] so far, smaller where the triangle is nearer.
-        seen: (height, width) numbers of the triangles.
+        perspective: whether the projection is perspective; otherwise it is parallel.
+        depth: (height, width) distances [m] so far; written where the triangle is nearer.
+        seen: (height, width) numbers of the triangles; written there, too.
     """
     height, width = depth.shape
     area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
@@ -115,9 +116,7 @@ def depths(points: Array, perspective: bool, depth: Array, seen: NDArray[np.int3
 
     Args:
         points: (triangles, 3, 3) corners: column and row [pixels], distance [m].
-        perspective: whether distances go as seen by an eye, or along parallel rays.
-        depth: (height, width) distances [m] so far, smaller where a triangle is nearer.
-        seen: (height, width) number of the triangle.
+        perspective, depth, seen: as of `cover`.
     """
     for k in range(len(points)):
         a = points[k, 0, 0], points[k, 0, 1], points[k, 0, 2]
@@ -129,7 +128,7 @@ def depths(points: Array, perspective: bool, depth: Array, seen: NDArray[np.int3
 
 @njit(cache=True, nogil=True)
 def lit(x: float, y: float, z: float, lamp: Lamp) -> float:
-    """How much of the lamp reaches a point [m], 0 to 1, the mean of nine places of its picture."""
+    """Part of the lamp's light that reaches a point [m]: mean over 3 x 3 pixels of its map."""
     size, axes = lamp.depth.shape[0], lamp.axes
     x, y, z = x - lamp.origin[0], y - lamp.origin[1], z - lamp.origin[2]
     right = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
@@ -138,7 +137,7 @@ def lit(x: float, y: float, z: float, lamp: Lamp) -> float:
     column, row = int(right * lamp.scale + 0.5 * size), int(down * lamp.scale + 0.5 * size)
     if not (1 <= column < size - 1 and 1 <= row < size - 1):
         return 1.0
-    # What shades a point is nearer to the lamp by more than a pixel of its picture.
+    # What is nearer to the lamp by less than a pixel of its map is the surface itself.
     way -= 1.0 / lamp.scale
     reached = 0
     for i in range(-1, 2):
@@ -149,7 +148,7 @@ def lit(x: float, y: float, z: float, lamp: Lamp) -> float:
 
 @njit(cache=True, nogil=True)
 def paint_floor(lens: Lens, ray: Array, down: float, lamp: Lamp, pixel: Array) -> None:
-    """Colour (3,) of a chequered floor, `down` times the (3,) ray from the eye."""
+    """Write the colour (3,) of the chequered floor, `down` times the (3,) ray from the eye."""
     x, y = lens.eye[0] + down * ray[0], lens.eye[1] + down * ray[1]
     fade = min(max((down / lens.reach - FADES) / (GONE - FADES), 0.0), 1.0)
     # Tiles that pixels do not resolve blur into their mean.
@@ -167,13 +166,13 @@ def paint_surface(
     triangle: Array, normals: Array, colour: Array, point: Array, ray: Array, lamp: Lamp,
     pixel: Array,
 ) -> None:  # fmt: skip
-    """Colour (3,) of a point of a triangle.
+    """Write the colour of a point of a triangle, by Blinn and Phong.
 
     Args:
-        triangle, normals: (3, 3) its corners, and the surface's normals there.
+        triangle, normals: (3, 3) its corners [m], and the surface's normals there.
         colour: (3,) of the surface.
-        point: (3,) where [m].
-        ray: (3,) along which it is seen.
+        point: (3,) which point [m].
+        ray: (3,) direction in which the camera sees it.
         lamp: the light.
         pixel: (3,) the result.
     """
@@ -201,7 +200,7 @@ def paint_surface(
 
 @njit(cache=True, nogil=True)
 def parts(triangle: Array, point: Array) -> tuple[float, float, float]:
-    """By how much of each corner of a triangle a point of its plane is made."""
+    """Barycentric coordinates, 0 to 1, of a point (3,) in the plane of a triangle (3, 3)."""
     xx = xy = yy = px = py = 0.0
     for k in range(3):
         one, other = triangle[1, k] - triangle[0, k], triangle[2, k] - triangle[0, k]
@@ -240,7 +239,7 @@ def paint(
             y = (row + 0.5 - 0.5 * height) / lens.focal
             for k in range(3):
                 ray[k] = x * axes[0, k] + y * axes[1, k] + axes[2, k]
-            # The floor is seen from above only.
+            # The floor at z = 0 is seen from above only.
             down = -eye[2] / ray[2] if ray[2] < 0.0 < eye[2] else np.inf
             number, pixel = lens.seen[row, column], picture[row, column]
             if number >= 0 and depth[row, column] <= down:
@@ -261,14 +260,14 @@ def smooth_normals(
     faces: NDArray[np.int64], start: NDArray[np.int64], around: NDArray[np.int64], flat: Array,
     crease: float,
 ) -> Array:  # fmt: skip
-    """(faces, 3, 3) normals at corners: means of those faces round it that are no edge away.
+    """(faces, 3, 3) normals at corners: means over adjoining faces that no sharp edge separates.
 
     Args:
-        faces: (faces, 3) numbers of places.
-        start: (places + 1,) where the faces round each place begin in `around`.
-        around: numbers of faces.
-        flat: (faces, 3) normals of faces, as long as their areas.
-        crease: cosine of the angle from which on two faces meet in an edge.
+        faces: (faces, 3) indices of places.
+        start: (places + 1,) where the faces at each place begin in `around`.
+        around: indices of faces.
+        flat: (faces, 3) normals of faces, whose lengths are in proportion to the areas.
+        crease: cosine of the angle from which on the edge between two faces is sharp.
     """
     normals = np.zeros((len(faces), 3, 3))
     for face in range(len(faces)):

@@ -20,13 +20,12 @@ from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import flatten
 from softshell_sim.pictures.rasteriser import NEAREST, Lamp, Lens, depths, paint
 from softshell_sim.pictures.visuals import NOTHING, Triangles, joined, visuals_of
+from softshell_sim.sensing.camera import LIGHT_FROM
 from softshell_sim.tree import bounds, link_poses
 
 Picture = NDArray[np.uint8]
 
-#: Where the lamp is, from whatever is drawn.
-LIGHT_FROM = np.array([0.6, -0.9, 1.6])
-#: Side of what the lamp sees [pixels], and how much of the robot's size that is.
+#: Side of the shadow map [pixels], and the length that it covers, divided by the robot's size.
 SHADOWS, LIT = 1024, 2.0
 #: Angle between the upper and the lower edge of a picture [deg].
 FIELD_OF_VIEW = 40.0
@@ -60,9 +59,10 @@ class Camera:
 
     Args:
         width, height: of the picture [pixels].
-        distance: from the point looked at, over the robot's size.
-        yaw, pitch: where it looks to [deg]: from the y axis towards −x, and upwards.
-        supersampling: pixels drawn for each pixel, each way.
+        distance: from the point looked at, divided by the robot's size.
+        yaw, pitch: direction in which it looks [deg]: from the y axis towards −x, and upwards;
+            not straight up or down.
+        supersampling: samples of each pixel along each axis.
     """
 
     width: int = 480
@@ -75,13 +75,13 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is drawn.
+    """The robot that is drawn.
 
     Args:
         urdf: of the robot, flattened, its meshes named by paths.
         base_in_root: (4, 4) pose of the base link in the root link.
-        centre: (3,) middle of the robot in the world in the first state, less the position of the
-            base link [m].
+        centre: (3,) from the base link to the middle of the robot in the first state, in the
+            world [m].
         size: diagonal of the box around the robot in the first state [m].
     """
 
@@ -92,7 +92,10 @@ class Subject:
 
 
 class Studio:
-    """A floor, light and the robot, which goes where it is put. Threads may share it.
+    """Draws the robot in any state, on a floor and under a lamp; threads may share it.
+
+    Args:
+        subject: the robot.
 
     Raises:
         SoftshellError: a mesh of the robot cannot be read.
@@ -110,9 +113,9 @@ class Studio:
 
         Args:
             motion: one state.
-            target: (3,) what the camera looks at [m].
-            camera: from where.
-            beside: what else is there, in the world.
+            target: (3,) point that the camera looks at, in the world [m].
+            camera: that takes the picture.
+            beside: further triangles, in the world.
         """
         base = transform(rotation_from_quaternion(motion.orientations[0]), motion.positions[0])
         root = base @ inverse(self._subject.base_in_root)
@@ -129,8 +132,8 @@ class Studio:
         return np.ascontiguousarray((255.0 * mean).round().astype(np.uint8))
 
     def _lamp(self, corners: Array, target: Array) -> Lamp:
-        """The light, with what is where in it."""
-        view, scale = _looking(-LIGHT_FROM), SHADOWS / (LIT * self._subject.size)
+        """The lamp with its shadow map."""
+        view, scale = _looking(-np.array(LIGHT_FROM)), SHADOWS / (LIT * self._subject.size)
         points = (corners - target) @ view.T
         points[..., :2] = points[..., :2] * scale + SHADOWS / 2
         depth = np.full((SHADOWS, SHADOWS), np.inf)
@@ -138,7 +141,7 @@ class Studio:
         return Lamp(view, target, scale, depth)
 
     def _lens(self, corners: Array, target: Array, camera: Camera) -> Lens:
-        """The camera, with what it sees."""
+        """The camera with its depth buffer."""
         height, width = (size * camera.supersampling for size in (camera.height, camera.width))
         yaw, pitch = np.radians([camera.yaw, camera.pitch])
         forward = [-np.sin(yaw) * np.cos(pitch), np.cos(yaw) * np.cos(pitch), np.sin(pitch)]
@@ -154,7 +157,7 @@ class Studio:
 
 
 def _looking(direction: Array) -> Array:
-    """(3, 3) to the right, down and forward, as rows, of one who looks along a direction."""
+    """(3, 3) right, down and forward, as rows, along a direction (3,) that is not vertical."""
     forward = direction / np.linalg.norm(direction)
     right = np.cross(forward, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
@@ -168,14 +171,14 @@ def save_picture(
     camera: Camera | None = None,
     beside: Triangles = NOTHING,
 ) -> None:
-    """Draw the only state of `motion` into a PNG file, four samples a pixel.
+    """Draw the only state of `motion` into a PNG file.
 
     Args:
         robot: the robot.
         motion: one state.
         path: of the file.
-        camera: default: one that has the whole robot in view.
-        beside: what else is there, in the world.
+        camera: default: the whole robot on 1280 x 960 pixels of four samples each.
+        beside: further triangles, in the world.
     """
     camera = camera or Camera(1280, 960, supersampling=2)
     subject = subject_of(robot, motion)
@@ -195,7 +198,7 @@ def subject_of(robot: RobotModel, motion: Motion) -> Subject:
 
 
 def targets_of(motion: Motion, subject: Subject, frames_per_second: float) -> Array:
-    """(frames, 3) what the camera looks at: the path of the robot's middle without its wobble."""
+    """(frames, 3) points that the camera looks at [m]: the smoothed path of the robot's middle."""
     targets = motion.positions + subject.centre
     smooth: Array = gaussian_filter1d(targets, 0.5 * frames_per_second, axis=0, mode='nearest')
     return smooth

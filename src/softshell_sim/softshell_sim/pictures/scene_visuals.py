@@ -1,4 +1,4 @@
-"""What the ground and the things of a scene look like."""
+"""What the ground and the objects of a scene look like."""
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ from softshell_sim.shapes import (
     parts_of,
 )
 
-#: Colours of what stands still, and of what can move.
+#: Colours of bodies that stand still, and of those that can move.
 STONE, WOOD = (0.62, 0.58, 0.52), (0.85, 0.6, 0.3)
-#: Ground no higher than this is not told from the floor [m].
+#: Ground no higher than this is not drawn: it looks like the floor [m].
 LOW = 1e-4
 
 
@@ -49,7 +49,7 @@ class Surroundings:
         Args:
             poses: (4, 4) of bodies that can move, by name; others are where the scene has them.
         """
-        if not self._loose:  # most ground: the same for every picture
+        if not self._loose:  # as in most scenes: the same triangles for every picture
             return self._still
         loose = [seen.at(poses.get(name, self._begin[name])) for name, seen in self._loose.items()]
         return joined([self._still, *loose])
@@ -73,7 +73,7 @@ def meshes_of_shape(part: object, most_samples: int = MOST_SAMPLES) -> list[Mesh
 
     Args:
         part: the shape, of one piece.
-        most_samples: of a height field along each axis, of which others are left out evenly.
+        most_samples: of a height field along each axis; of more, some are taken evenly.
     """
     match part:
         case Box(size):
@@ -101,7 +101,7 @@ def _element(kind: str, **lengths: tuple[float, ...]) -> ElementTree.Element:
 
 
 def _surface(heights: Array, size: tuple[float, float]) -> Mesh:
-    """Two triangles between each four samples, but for what is as low as its origin."""
+    """Two triangles between each four samples, without those that are as low as its origin."""
     rows, columns = heights.shape
     x = np.linspace(-0.5 * size[0], 0.5 * size[0], columns)
     y = np.linspace(-0.5 * size[1], 0.5 * size[1], rows)

@@ -1,9 +1,9 @@
-"""Pictures of shapes that are where they are put: triangles, and planes without an end.
+"""Pictures of a world's shapes at given poses: triangles, and planes without an end.
 
-What draws is compiled, needs nothing of an engine but poses, and gives way to other threads.
+The compiled functions need only poses from an engine, and release the GIL.
 
 Source: I. E. Sutherland and G. W. Hodgman, "Reentrant polygon clipping", 1974, for triangles that
-reach nearer than a camera sees.
+cross the near plane of a camera.
 """
 
 import math
@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.pictures.rasteriser import Point, cover
-from softshell_sim.sensing.camera import SKY, Picture, View
+from softshell_sim.sensing.camera import LIGHT_FROM, SKY, Picture, View
 
-#: From where the light comes, and its parts.
-LIGHT_FROM = np.array([0.6, -0.9, 1.6]) / np.linalg.norm([0.6, -0.9, 1.6])
+#: Unit vector to where the light comes from, in the world.
+TO_LIGHT = np.array(LIGHT_FROM) / np.linalg.norm(LIGHT_FROM)
+#: Parts of the light that come from all around, and from that direction.
 AMBIENT, DIFFUSE = 0.5, 0.5
 #: Side of the tiles of a plane [m], and their colours, of 255.
 TILE = 1.0
 TILES = ((237.0, 237.0, 237.0), (158.0, 179.0, 230.0))
-#: Numbers.
+#: Indices of vertices, triangles or shapes.
 Places = NDArray[np.int32]
 
 
@@ -32,12 +33,13 @@ class Scenery(NamedTuple):
 
     Args:
         vertices: (vertices, 3) [m].
-        faces: (triangles, 3) numbers of vertices.
-        owners: (triangles,) numbers of shapes.
+        faces: (triangles, 3) indices of vertices.
+        owners: (triangles,) index of the shape of each.
         first_vertex, first_face: (shapes + 1,) where those of each shape begin.
-        radii: (shapes,) of a ball round the shape's origin that holds it [m].
-        planes: (planes,) numbers of shapes that have no triangles: z = 0, seen from above.
-        colours: (shapes, 3) red, green and blue, of 255; those of planes do not count.
+        radii: (shapes,) of a ball about the shape's origin that contains it [m].
+        planes: (planes,) indices of the shapes that are planes: z = 0, seen from above; they
+            have no triangles.
+        colours: (shapes, 3) red, green and blue, 0 to 255; those of planes are not used.
     """
 
     vertices: Array
@@ -51,7 +53,7 @@ class Scenery(NamedTuple):
 
 
 class Poses(NamedTuple):
-    """Where shapes are.
+    """Where shapes are, in the world or seen from the camera.
 
     Args:
         rotations: (shapes, 3, 3).
@@ -63,7 +65,7 @@ class Poses(NamedTuple):
 
 
 class Lens(NamedTuple):
-    """A camera; numbers of pixels are counted from the corner of the picture.
+    """A camera; pixel coordinates begin at the upper left corner of the picture.
 
     Args:
         width, height: of the picture [pixels].
@@ -79,7 +81,7 @@ class Lens(NamedTuple):
 
 
 def draw(scenery: Scenery, poses: Poses, view: View) -> Picture:
-    """What is seen; each shape in its colour, brighter where it faces the light.
+    """Draw a picture; each shape has its colour, brighter where it faces the light.
 
     Args:
         scenery: the shapes.
@@ -98,7 +100,7 @@ def draw(scenery: Scenery, poses: Poses, view: View) -> Picture:
     _draw_triangles(scenery, seen_from, lens, vertices, depth, seen)
     _draw_planes(scenery, seen_from, lens, depth, seen)
     _colour(
-        scenery._replace(vertices=vertices), seen_from, lens, axes @ LIGHT_FROM, depth, seen, rgb
+        scenery._replace(vertices=vertices), seen_from, lens, axes @ TO_LIGHT, depth, seen, rgb
     )
     return Picture(rgb, depth.astype(np.float32))
 
@@ -107,7 +109,7 @@ def draw(scenery: Scenery, poses: Poses, view: View) -> Picture:
 def _draw_triangles(
     scenery: Scenery, poses: Poses, lens: Lens, vertices: Array, depth: Array, seen: Places
 ) -> None:
-    """Draw all triangles; `vertices` (vertices, 3) gets where they are from the camera [m]."""
+    """Draw all triangles; writes `vertices` (vertices, 3) in the camera's frame [m]."""
     first = scenery.first_vertex
     for shape in range(len(scenery.radii)):
         place = poses.positions[shape]
@@ -124,7 +126,7 @@ def _draw_triangles(
 
 @njit(cache=True, nogil=True)
 def _may_be_seen(place: Array, radius: float, lens: Lens) -> bool:
-    """Whether a ball (3,) [m] from the camera reaches into what it sees."""
+    """Whether a ball at a place (3,) in the camera's frame [m] may be in the picture."""
     x, y, z = abs(place[0]), abs(place[1]), place[2]
     if z + radius < lens.near or z - radius > lens.far:
         return False
@@ -163,7 +165,7 @@ def _draw_triangle(
 
 @njit(cache=True, nogil=True)
 def _cut(one: Point, other: Point, near: float) -> Point:
-    """Where the line between two points is at this distance from the camera [m]."""
+    """Point of the line between two points at a distance `near` from the camera [m]."""
     part = (near - one[2]) / (other[2] - one[2])
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1]), near
 
@@ -198,11 +200,11 @@ def _colour(
     scenery: Scenery, poses: Poses, lens: Lens, light: Array, depth: Array, seen: Places,
     rgb: NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Write each pixel's colour (height, width, 3), and what is too far as infinite.
+    """Write the colour of each pixel, and an infinite depth where nothing is near enough.
 
     Args:
-        scenery: its vertices are where they are from the camera.
-        poses: where shapes are from the camera.
+        scenery: its vertices in the camera's frame.
+        poses: of shapes in the camera's frame.
         lens: the camera.
         light: (3,) unit vector to where the light comes from.
         depth, seen: (height, width) what is seen.
@@ -238,7 +240,7 @@ def _colour(
 
 @njit(cache=True, nogil=True)
 def _normal(scenery: Scenery, face: int, normal: Array) -> None:
-    """Write the unit vector (3,) that is upright on a triangle."""
+    """Write the unit normal (3,) of a triangle."""
     vertices, faces = scenery.vertices, scenery.faces
     i, j, k = faces[face, 0], faces[face, 1], faces[face, 2]
     for axis in range(3):
@@ -253,7 +255,7 @@ def _normal(scenery: Scenery, face: int, normal: Array) -> None:
 
 @njit(cache=True, nogil=True)
 def _tile(turn: Array, place: Array, ray: Array, far: float) -> Point:
-    """Colour of a chequered plane where a ray (3,) meets it at this depth [m], of 255."""
+    """Colour of a chequered plane, 0 to 255, where a ray (3,) meets it at a depth `far` [m]."""
     tiles = 0
     for axis in range(2):
         way = 0.0

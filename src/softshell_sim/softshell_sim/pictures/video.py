@@ -21,10 +21,10 @@ from softshell_sim.pictures.render import (
 )
 from softshell_sim.pictures.visuals import NOTHING, Triangles
 
-#: Pictures that are drawn before the encoder has to take them.
+#: Pictures that are drawn ahead before they are encoded.
 FRAMES_PER_CHUNK = 48
 
-# What it has to say of a video that was interrupted is no news.
+# It warns of every video that is interrupted, which here is no fault.
 logging.getLogger('imageio_ffmpeg').setLevel(logging.ERROR)
 
 
@@ -46,7 +46,7 @@ def save_video(
         frames_per_second: of the video.
         camera: default: one that has the whole robot in view.
         tell: takes the number of frames drawn so far.
-        beside: what else is there, in the world, by the number of the frame.
+        beside: gives further triangles in the world, by the number of the frame.
 
     Raises:
         OSError: the file could not be written, or cannot be read back whole.
@@ -69,8 +69,8 @@ def write_video(
 
     Args:
         pictures: one a frame.
-        count: how many there are.
-        camera: that took them.
+        count: number of pictures.
+        camera: that took them; it has their size.
         path: of the file.
         frames_per_second: of the video.
         tell: takes the number of frames written so far.
@@ -78,7 +78,7 @@ def write_video(
     Raises:
         OSError: the file could not be written, or cannot be read back whole.
     """
-    # What the encoder says about a disk that is full is no help; the file is read back instead.
+    # The encoder does not report a full disk in a usable way; the file is read back instead.
     writer = imageio_ffmpeg.write_frames(
         str(path),
         (camera.width, camera.height),
@@ -87,7 +87,7 @@ def write_video(
         macro_block_size=8,
         ffmpeg_log_level='quiet',
     )
-    # Whatever ends the drawing early ends the encoder, which would write on.
+    # If drawing is interrupted, the encoder is ended too; it would go on otherwise.
     with closing(writer):
         writer.send(None)
         for drawn, picture in enumerate(pictures, 1):
@@ -100,6 +100,11 @@ def write_video(
 
 
 def _read_back(path: Path, frames: int) -> None:
+    """Check that a video has so many frames.
+
+    Raises:
+        OSError: it cannot be read, or has another number of frames.
+    """
     try:
         written, _ = imageio_ffmpeg.count_frames_and_secs(str(path))
     except RuntimeError:
@@ -115,14 +120,14 @@ def draw_all(
     frames_per_second: float,
     beside: Callable[[int], Triangles] = lambda row: NOTHING,
 ) -> Iterator[Picture]:
-    """Pictures in order, drawn side by side: what draws is compiled, and lets others draw.
+    """Pictures in order, drawn by several threads: the compiled functions release the GIL.
 
     Args:
         motion: one state a picture.
         subject: the robot.
         camera: goes along with it.
         frames_per_second: of the states.
-        beside: what else is there, in the world, by the row of the state.
+        beside: gives further triangles in the world, by the row of the state.
     """
     studio, targets = Studio(subject), targets_of(motion, subject, frames_per_second)
 

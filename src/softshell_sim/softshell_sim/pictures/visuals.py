@@ -1,4 +1,4 @@
-"""What a robot looks like: coloured triangles with normals, on each of its links."""
+"""What a robot looks like: coloured triangles with normals on each link."""
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import rotation_from_angles
 from softshell_sim.pictures.meshes import Mesh, meshes_of
 from softshell_sim.pictures.rasteriser import smooth_normals
+from softshell_sim.urdf_shapes import origin_pose
 
-#: Colour of what has none.
+#: Colour of shapes that have none.
 PLAIN = (0.75, 0.75, 0.75)
-#: Cosine of the angle [40 deg] from which on two faces meet in an edge.
+#: Cosine of 40 deg: faces that meet at a larger angle have a sharp edge between them.
 CREASE = 0.766
 
 
@@ -31,7 +31,7 @@ class Triangles:
     colours: Array
 
     def at(self, pose: Array) -> 'Triangles':
-        """The same at a (4, 4) pose."""
+        """These triangles, moved by a (4, 4) pose."""
         turn = pose[:3, :3].T
         return Triangles(self.corners @ turn + pose[:3, 3], self.normals @ turn, self.colours)
 
@@ -41,7 +41,7 @@ NOTHING = Triangles(np.empty((0, 3, 3)), np.empty((0, 3, 3)), np.empty((0, 3)))
 
 
 def joined(parts: list[Triangles]) -> Triangles:
-    """Several as one."""
+    """All triangles of several parts."""
     if not parts:
         return NOTHING
     return Triangles(
@@ -52,7 +52,7 @@ def joined(parts: list[Triangles]) -> Triangles:
 
 
 def visuals_of(text: str) -> dict[str, Triangles]:
-    """What each link of a URDF looks like; links without any visual shape show how they collide.
+    """What each link of a URDF looks like; a link without visual shape shows its collision shapes.
 
     Args:
         text: the URDF, its meshes named by paths.
@@ -76,22 +76,18 @@ def visuals_of(text: str) -> dict[str, Triangles]:
                 key = ElementTree.tostring(kind, encoding='unicode').strip()
                 if key not in read:
                     read[key] = [triangles_of(mesh) for mesh in meshes_of(kind)]
-                parts += [_painted(part.at(_place(element)), colour) for part in read[key]]
+                parts += [_painted(part.at(origin_pose(element)), colour) for part in read[key]]
         found[str(link.get('name'))] = joined(parts)
     return found
 
 
-def _place(element: ElementTree.Element) -> Array:
-    """(4, 4) pose of a shape in its link."""
-    pose, origin = np.eye(4), element.find('origin')
-    if origin is not None:
-        xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
-        pose[:3, 3] = [float(value) for value in xyz]
-        pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
-    return pose
-
-
 def _colour_of(element: ElementTree.Element, known: dict[str, str]) -> list[float] | None:
+    """Red, green and blue of a shape, 0 to 1; None: it has no colour.
+
+    Args:
+        element: the shape.
+        known: colours of the URDF's materials, by name.
+    """
     material = element.find('material')
     if material is None:
         return None
@@ -107,10 +103,10 @@ def _painted(part: Triangles, colour: list[float] | None) -> Triangles:
 
 
 def triangles_of(mesh: Mesh) -> Triangles:
-    """A mesh with normals; its edges are sharp, its curves smooth."""
+    """A mesh with a normal at each corner: across sharp edges they differ, elsewhere not."""
     corners = mesh.vertices[mesh.faces]
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # Corners at the same place are one, whatever the file makes of them.
+    # Vertices at the same place count as one, even if the file lists them separately.
     _, places = np.unique(mesh.vertices.round(7), axis=0, return_inverse=True)
     faces = places.reshape(-1)[mesh.faces]
     order = np.argsort(faces.reshape(-1), kind='stable')

@@ -1,9 +1,9 @@
-"""Links of PyBullet that have another friction along an axis than across it.
+"""Anisotropic friction of links in PyBullet.
 
-PyBullet scales the directions of friction by such coefficients, and then takes each row of its
-solver to be as stiff as the other: a link that slips askew loses its friction across the axis. So
-PyBullet knows no friction of these links, and they get it as forces (`friction_forces.py`), from
-the normal forces of the step before.
+PyBullet's own anisotropic friction is wrong: it scales the two directions of friction by the
+coefficients, but solves them as if both were equally stiff. A link that slips at an angle to the
+axis then loses its friction across it. So these links have no friction in PyBullet. They get it as
+external forces (`friction_forces.py`), computed from the normal forces of the step before.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
 from softshell_sim.contact.friction_forces import Moving, friction_forces
 from softshell_sim.pybullet.contacts import Point
 
-#: A body, and the place of a link in it.
+#: A link: its body, and its place there.
 LinkOf = tuple[Body, int]
 
 
@@ -26,10 +26,10 @@ class Touch(NamedTuple):
     """A contact of a link with anisotropic friction, at the end of a step.
 
     Attributes:
-        link, other: that touch.
+        link, other: the links that touch; the first has anisotropic friction.
         point: (3,) in the world [m].
-        normal: (3,) unit vector of their surface in the world.
-        force: along the normal [N].
+        normal: (3,) unit vector of the contact in the world.
+        force: normal force [N].
     """
 
     link: LinkOf
@@ -39,18 +39,18 @@ class Touch(NamedTuple):
     force: float
 
     def among(self, bodies: Mapping[str, Body]) -> 'Touch':
-        """The same of bodies that have the same names."""
+        """The same contact between the bodies of these names."""
         ends = [(bodies[body.name], place) for body, place in self[:2]]
         return self._replace(link=ends[0], other=ends[1])
 
 
 class Push(NamedTuple):
-    """A force of friction.
+    """A friction force.
 
     Attributes:
-        link, other: those that touch; the force acts on the first, its reverse on the other.
+        link, other: the links that touch; the force acts on the first, its opposite on the other.
         point: (3,) in the world [m].
-        force: (3,) [N].
+        force: (3,) in the world [N].
     """
 
     link: LinkOf
@@ -61,12 +61,13 @@ class Push(NamedTuple):
 
 @dataclass
 class Anisotropy:
-    """Friction of links along and across an axis, and where they touched last.
+    """Links with anisotropic friction, and their last contacts.
 
     Attributes:
-        links: their friction.
+        links: the links, with their friction.
         touches: contacts at the end of the last step.
-        sums: (3,) forces of friction in the last step, by both links [N].
+        sums: (3,) sum of the friction forces in the last step for each pair of links, on the first
+            link, in the world [N].
     """
 
     links: dict[LinkOf, AnisotropicFriction] = field(default_factory=dict)
@@ -74,26 +75,26 @@ class Anisotropy:
     sums: dict[tuple[LinkOf, LinkOf], Array] = field(default_factory=dict)
 
     def forget(self, body: Body, itself: bool = True) -> None:
-        """Drop the contacts of a body, and by default its links."""
+        """Remove the contacts of a body and, if `itself`, its links."""
         self.touches = [each for each in self.touches if body not in (each[0][0], each[1][0])]
         if itself:
             self.links = {link: each for link, each in self.links.items() if link[0] is not body}
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Remove all links and contacts."""
         self.links, self.touches, self.sums = {}, [], {}
 
     def pushes(
         self, places: Sequence[LinkOf], moving: Moving, coefficient: Callable[[Body, Body], float],
         step: float,
     ) -> list[Push]:  # fmt: skip
-        """Forces of friction for a step, which are remembered.
+        """Compute the friction forces for a step, and store their sums in `sums`.
 
         Args:
-            places: the links of all touches.
-            moving: how these move.
-            coefficient: of friction of two bodies, across the axis.
-            step: of time [s].
+            places: the links of all `touches`.
+            moving: the motion of these, in the same order.
+            coefficient: of friction between two bodies, across the axis.
+            step: duration of the step [s].
         """
         touches, number = self.touches, {link: k for k, link in enumerate(places)}
         ends = np.array([(number[each.link], number[each.other]) for each in touches])
@@ -117,7 +118,7 @@ class Anisotropy:
         ]
 
     def look(self, points: tuple[Point, ...], body_of: Mapping[int, Body]) -> None:
-        """Take the contacts that there are after a step."""
+        """Store the contacts after a step in `touches`."""
         self.touches = []
         for point in points:
             if point[9] > 0.0 and (ends := self._ends(point, body_of)) is not None:
@@ -126,7 +127,7 @@ class Anisotropy:
                 )
 
     def told(self, points: tuple[Point, ...], body_of: Mapping[int, Body]) -> tuple[Point, ...]:
-        """PyBullet's contacts with the friction of the last step, shared out by normal force."""
+        """PyBullet's contacts with the stored friction, divided in proportion to normal force."""
         ends = [self._ends(point, body_of) for point in points]
         normal: dict[tuple[LinkOf, LinkOf], float] = {}
         for point, each in zip(points, ends, strict=True):
@@ -143,9 +144,9 @@ class Anisotropy:
     def _ends(
         self, point: Point, body_of: Mapping[int, Body]
     ) -> tuple[LinkOf, LinkOf, float] | None:
-        """The links of a contact, first one with such friction, and its sign; None: there is none.
+        """The links of a contact, first one with anisotropic friction, and a sign.
 
-        The sign is -1 where PyBullet has them the other way round.
+        The sign is -1 if the first link is PyBullet's second. None: neither has such friction.
         """
         one, other = (body_of[point[1]], point[3] + 1), (body_of[point[2]], point[4] + 1)
         if one in self.links:

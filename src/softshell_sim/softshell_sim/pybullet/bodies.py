@@ -1,4 +1,4 @@
-"""The bodies of PyBullet: how they come and go, how they touch, what is kept of them."""
+"""The bodies of PyBullet: adding and removing, surfaces and layers, saved states."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ from softshell_sim.surfaces import SurfaceResidual
 
 @dataclass(frozen=True, eq=False)
 class _Content:
-    """The state of PyBullet's bodies, and what it was told of their surfaces, by name."""
+    """The saved state: PyBullet's own, and what softshell keeps, by name of the body."""
 
     state: bytes
     factors: dict[str, Factors]
@@ -43,7 +43,7 @@ class _Content:
 
 
 class PyBulletBodies(Engine):
-    """PyBullet, with a client of its own.
+    """PyBullet, with its own client.
 
     Raises:
         SoftshellError: PyBullet does not start, or there is no display for its window.
@@ -57,7 +57,7 @@ class PyBulletBodies(Engine):
             pybullet.GUI if settings.window else pybullet.DIRECT
         )
         if self._connection < 0:
-            raise SoftshellError('PyBullet did not start')
+            raise SoftshellError('PyBullet did not start: it gave no connection to a simulation')
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
@@ -80,14 +80,14 @@ class PyBulletBodies(Engine):
             numSubSteps=0,
             deterministicOverlappingPairs=1,
             enableConeFriction=1,
-            # Else a bounce slower than 0.2 m/s is none.
+            # With the default, an impact below 0.2 m/s does not bounce.
             restitutionVelocityThreshold=0.01,
             contactERP=RECOVERY,
             physicsClientId=client,
         )
         if self.settings.window:
             self._show(pybullet.COV_ENABLE_GUI, False)
-            # Drawn from the first step on: until then every call would wait for a picture.
+            # Drawn only from the first step on: before, every call would wait for a picture.
             self._show(pybullet.COV_ENABLE_RENDERING, False)
         self._hidden = self.settings.window
 
@@ -96,12 +96,12 @@ class PyBulletBodies(Engine):
 
     @property
     def _client(self) -> int:
-        """PyBullet's number of this engine, for every call of it.
+        """PyBullet's client id of this engine, for every call of PyBullet.
 
         Raises:
             SoftshellError: the engine has ended.
         """
-        if self._ended:  # not by a call, which every step would feel
+        if self._ended:  # not by `_refuse_ended`: its calls would slow down every step
             raise SoftshellError(self._ended)
         return self._connection
 
@@ -117,7 +117,7 @@ class PyBulletBodies(Engine):
         return body
 
     def _springs_of(self, spec: RobotSpec) -> ImplicitSprings:
-        """The springs of a robot, whose links have ballast for them."""
+        """The springs of a robot, whose links in PyBullet have ballast (see `rotors.py`)."""
         ballast = ballast_of(spec, self.time_step)
         felt = JointMass(with_inertia(spec, ballast), spec.joints, spec.fixed, rotors_of(spec))
         return ImplicitSprings(self._masses.of(spec), felt)
@@ -152,7 +152,7 @@ class PyBulletBodies(Engine):
         self._tell(factors, residual)
 
     def _to_be_rigid(self, factors: Mapping[Body, Factors]) -> set[Body]:
-        """Bodies that were told to be soft, which PyBullet never takes back, and are not to be."""
+        """Bodies that are soft in PyBullet, which cannot be undone, but are to be rigid."""
         return {
             body
             for body, old in self._factors.items()
@@ -160,10 +160,12 @@ class PyBulletBodies(Engine):
         }
 
     def _tell(self, factors: dict[Body, Factors], residual: SurfaceResidual) -> None:
+        """Give PyBullet the numbers of all bodies whose surfaces have changed."""
         for body, new in factors.items():
             if new != self._factors.get(body):
-                slick = {link for each, link in self._anisotropy.links if each is body}
-                tell(self._client, self._numbers[body].body, len(body.links), new, slick)
+                frictionless = {link for each, link in self._anisotropy.links if each is body}
+                number = self._numbers[body].body
+                tell(self._client, number, len(body.links), new, frictionless)
         self._factors, self.surface_residual = factors, residual
 
     def _set_padding(self, padding: Mapping[Body, float]) -> None:
@@ -176,7 +178,7 @@ class PyBulletBodies(Engine):
         finally:
             self._tell(factors, residual)
         for body, state in states.items():
-            self.place(body, state)  # the origin of some ground depends on its layer
+            self.place(body, state)  # the origin of ground in PyBullet depends on its layer
 
     def _set_driven(self, driven: set[Body]) -> None:
         for body, numbers in self._numbers.items():
@@ -195,20 +197,20 @@ class PyBulletBodies(Engine):
         )
 
     def _let_apart(self, apart: set[tuple[int, int]]) -> None:
-        """Let the roots of these bodies pass through each other, and all other roots touch."""
+        """Let the root links of these pairs of bodies pass through each other, and no others."""
         for pair in sorted(apart ^ self._apart):
             let_touch(self._client, *pair, pair not in apart)
             self._is_rearranged = True
         self._apart = apart
 
     def _make_anew(self, padding: dict[Body, float]) -> None:
-        """Make all bodies anew, in the state in which they are, with no surfaces told.
+        """Make all bodies anew in their present state, without surfaces, which follow by `_tell`.
 
         Args:
-            padding: of each body [m].
+            padding: thickness of the layer of each body [m].
 
         Raises:
-            SoftshellError: PyBullet cannot make one so; all have the layers that they had.
+            SoftshellError: PyBullet cannot make one of them; all keep their old layers.
         """
         content = save_state(self._client)
         try:
@@ -221,6 +223,7 @@ class PyBulletBodies(Engine):
             restore_state(self._client, content)
 
     def _fill(self, padding: Mapping[Body, float]) -> None:
+        """Reset PyBullet and load all bodies, with layers of this thickness [m]."""
         self._begin()
         self._factors, self._body_of = {}, {}
         for body in tuple(self._numbers):
@@ -237,7 +240,7 @@ class PyBulletBodies(Engine):
 
     def _remove(self, body: Body) -> None:
         number = self._numbers[body].body
-        # The next body may get this number.
+        # PyBullet may give its number to the next body.
         self._let_apart({pair for pair in self._apart if number not in pair})
         self._is_rearranged = True
         pybullet.removeBody(number, physicsClientId=self._client)
@@ -259,8 +262,8 @@ class PyBulletBodies(Engine):
 
     def _save(self) -> _Content:
         content = save_state(self._client)
-        # PyBullet goes on from a restored state otherwise than it would have gone on: so do it
-        # here, and all continuations are the same.
+        # PyBullet does not go on from a restored state exactly as it would have without. So the
+        # state is restored here as well, and steps after `save` and after `restore` are the same.
         self._go_back(content)
         factors = {body.name: told for body, told in self._factors.items()}
         springs = {body.name: each.save() for body, each in self._springs.items()}
@@ -278,8 +281,9 @@ class PyBulletBodies(Engine):
             self._springs[self.bodies[name]].restore(remembered)
 
     def _go_back(self, state: bytes) -> None:
+        """Restore a state of PyBullet, with its contacts in an order of the bodies alone."""
         if self._is_rearranged:
-            # Contacts would come in another order.
+            # In these bodies PyBullet would list the contacts in another order.
             factors, residual = self._factors, self.surface_residual
             self._make_anew(self.padding)
             self._tell(factors, residual)

@@ -1,17 +1,17 @@
-"""Pictures by PyBullet's renderer in software, which needs no display."""
+"""Pictures by PyBullet's software renderer, which needs no display."""
 
 import numpy as np
 
 from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.sensing.camera import SKY, Picture, View
 
-#: From where the light comes, and its parts.
+#: Direction to the light in the world, and coefficients of the light.
 LIGHT_FROM = (0.6, -0.9, 1.6)
 AMBIENT, DIFFUSE, SPECULAR = 0.5, 0.5, 0.05
 
 
 def take_picture(client: int, view: View) -> Picture:
-    """What is seen of the world of a client.
+    """A picture of the world of a client.
 
     PyBullet's depth d is that of OpenGL: z = far near / (far − (far − near) d).
     """
@@ -21,7 +21,7 @@ def take_picture(client: int, view: View) -> Picture:
     )
     near, far, f = view.near, view.far, view.focal_length
     across, along = 0.5 * view.width * near / f, 0.5 * view.height * near / f
-    # It samples each pixel at its lower left corner: so half a pixel goes to the middle.
+    # The renderer samples a pixel at its lower left corner: half a pixel moves it to the middle.
     half = 0.5 * near / f
     lens = pybullet.computeProjectionMatrix(
         half - across, half + across, half - along, half + along, near, far

@@ -1,4 +1,4 @@
-"""Contacts as PyBullet reports them, as those of every engine."""
+"""PyBullet's contacts, in the form that all engines have."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from softshell_sim.bodies import Body, Gap
 from softshell_sim.contact.contact_table import ContactTable
 from softshell_sim.pybullet.quietly import pybullet
 
-#: One of PyBullet's contact points.
+#: A contact point, as `getContactPoints` returns it.
 Point = tuple[Any, ...]
 
 
@@ -20,12 +20,12 @@ def contact_table(
     place_of: dict[int, int],
     friction: Callable[[Body, Body], float],
 ) -> ContactTable:
-    """All contacts.
+    """The table of all contacts.
 
     Args:
-        points: PyBullet's.
+        points: of PyBullet.
         bodies: of the world.
-        place_of: PyBullet's number of a body to its place in `bodies`.
+        place_of: places in `bodies`, by PyBullet's numbers of bodies.
         friction: coefficient between two bodies.
     """
     if not points:
@@ -35,7 +35,7 @@ def contact_table(
         bodies,
         np.array(ends, dtype=np.int64),
         np.array([(point[3] + 1, point[4] + 1) for point in points], dtype=np.int64),
-        # Between the two surfaces, as MuJoCo has it.
+        # In the middle between the two surfaces, as in MuJoCo.
         0.5 * np.array([point[5] for point in points]) + 0.5 * np.array([p[6] for p in points]),
         np.array([point[7] for point in points]),
         np.array([-point[8] for point in points]),
@@ -45,8 +45,8 @@ def contact_table(
 
 
 def add_forces(points: tuple[Point, ...], number: int, force: Array) -> None:
-    """Sum the forces on each link of PyBullet's body of this number into (links, 3)."""
-    # Called at every step: numpy's elements are slow, those of a memoryview are not.
+    """Add the forces on each link of a body, with PyBullet's number, to (links, 3) [N]."""
+    # Called in every step; single elements of a memoryview are faster than those of numpy.
     sums = memoryview(force.reshape(-1))  # type: ignore[arg-type]
     for point in points:
         x, y, z = _force(point)
@@ -63,7 +63,7 @@ def add_forces(points: tuple[Point, ...], number: int, force: Array) -> None:
 
 
 def _force(point: Point) -> tuple[float, float, float]:
-    """Force of one of PyBullet's contact points on its first body [N]."""
+    """(x, y, z) force of a contact point on its first body, in the world [N]."""
     n, one, other = point[9], point[10], point[12]
     (nx, ny, nz), (ax, ay, az), (bx, by, bz) = point[7], point[11], point[13]
     return (
@@ -74,7 +74,7 @@ def _force(point: Point) -> tuple[float, float, float]:
 
 
 def gaps(client: int, number: int, other: int, within: float) -> list[Gap]:
-    """See `Engine.gaps`; `number`, `other`: PyBullet's of the bodies."""
+    """See `Engine.gaps`; `number`, `other`: PyBullet's numbers of the bodies."""
     points = pybullet.getClosestPoints(number, other, within, physicsClientId=client)
     nearest: dict[tuple[int, int], float] = {}
     for point in points:

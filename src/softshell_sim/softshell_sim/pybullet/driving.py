@@ -1,8 +1,8 @@
-"""Links of PyBullet that go their way whatever they meet.
+"""Driven links in PyBullet: they follow their path whatever they touch.
 
-Such a link has a mass far above all others; each step begins with the velocity that, with what
-gravity adds, ends where it is to be. Two that nothing moves would still stop each other, so they
-do not touch.
+Such a link has a mass far above all others. Before each step it gets the velocity that, with
+gravity, brings it to its next pose. Two driven links, or a driven and a fixed one, would still
+stop each other: so they do not touch.
 """
 
 import numpy as np
@@ -17,21 +17,21 @@ from softshell_sim.pybullet.quietly import pybullet
 
 _product = njit(cache=True)(hamilton)
 
-#: Mass [kg] and moments of inertia [kg m^2] of a driven link: 10 kN bend its way by 1e-11 m.
+#: Mass [kg] and moments of inertia [kg m^2] of a driven link: 10 kN shift it by 1e-11 m in 1 ms.
 HEAVY = 1e9
 
 
 def set_heavy(client: int, number: int, own: Inertias, heavy: bool) -> None:
-    """Let nothing change the velocity of a root link, or give it back its own inertia."""
+    """Make a root link so heavy that no force moves it, or give it its `own` inertia again."""
     mass, moments = (HEAVY, [HEAVY] * 3) if heavy else (float(own.mass[0]), own.moments[0])
-    # Equal moments: what turns keeps its axis.
+    # Equal moments: the axis of rotation does not precess.
     pybullet.changeDynamics(
         number, -1, mass=mass, localInertiaDiagonal=list(moments), physicsClientId=client
     )
 
 
 def let_touch(client: int, number: int, other: int, touch: bool) -> None:
-    """Let two root links touch or pass through each other."""
+    """Let two root links touch, or pass through each other."""
     pybullet.setCollisionFilterPair(number, other, -1, -1, int(touch), physicsClientId=client)
 
 
@@ -43,18 +43,18 @@ def aim(
     step: float,
     gravity: Array,
 ) -> None:
-    """Give a root link the velocity that brings it to a pose within a step.
+    """Set the velocity of a root link so that it reaches a pose after one step.
 
     Args:
-        client: PyBullet's.
+        client: of PyBullet.
         numbers: of the body.
-        position, orientation: (3,) [m] and (4,) of the frame of its root link.
-        step: of time [s].
-        gravity: (3,) that acts meanwhile [m/s^2].
+        position, orientation: (3,) [m] and (4,) quaternion x, y, z, w of its frame in the world.
+        step: duration of the step [s].
+        gravity: (3,) in the world [m/s^2].
     """
     centre, turn = pybullet.getBasePositionAndOrientation(numbers.body, physicsClientId=client)
     offset, axes = numbers.inertial_in_root
-    # PyBullet's own product of transforms has single precision.
+    # `multiplyTransforms` of PyBullet has single precision.
     way, rotation = _way(
         np.array(centre), np.array(turn), position, orientation, np.array(offset), np.array(axes)
     )
@@ -70,12 +70,12 @@ def aim(
 def _way(
     centre: Array, turn: Array, position: Array, orientation: Array, offset: Array, axes: Array
 ) -> tuple[Array, Array]:
-    """What is left of the way of an inertial frame, and of its turn as a rotation vector.
+    """(3,) translation and (3,) rotation vector from an inertial frame to its goal, in the world.
 
     Args:
-        centre, turn: (3,), (4,) where the inertial frame is.
-        position, orientation: (3,), (4,) where the frame of the link is to be.
-        offset, axes: (3,), (4,) of the inertial frame in the frame of the link.
+        centre, turn: (3,), (4,) pose of the inertial frame in the world.
+        position, orientation: (3,), (4,) goal of the frame of the link in the world.
+        offset, axes: (3,), (4,) pose of the inertial frame in the frame of the link.
     """
     x, y, z, w = orientation
     arm = np.array([offset[0], offset[1], offset[2], 0.0])

@@ -8,19 +8,17 @@ from numba import njit
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.contact.friction_forces import Moving
+from softshell_sim.pybullet.loading import Pose
 from softshell_sim.pybullet.quietly import pybullet
-
-#: Position and quaternion.
-Pose = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class Inertias:
-    """What moves of a body, link by link, the root first.
+    """Masses and moments of inertia of the links of a body, the root first.
 
     Args:
-        mass: (links,) [kg]; 0 for a root that stands still.
-        moments: (links, 3) principal moments, about the centres of mass [kg m^2].
+        mass: (links,) [kg]; 0 for a root link that stands still.
+        moments: (links, 3) principal moments of inertia about the centres of mass [kg m^2].
     """
 
     mass: Array
@@ -28,7 +26,7 @@ class Inertias:
 
 
 def inertias(client: int, number: int, links: int, fixed: bool) -> Inertias:
-    """Those of PyBullet's body of this number."""
+    """The inertias of a body, by its number in PyBullet; `fixed`: its root link stands still."""
     infos = [
         pybullet.getDynamicsInfo(number, link, physicsClientId=client)
         for link in range(-1, links - 1)
@@ -40,7 +38,7 @@ def inertias(client: int, number: int, links: int, fixed: bool) -> Inertias:
 
 
 def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
-    """Of all links [J]: of each m v²/2 + ω·Iω/2, at its centre of mass; NaN if one moves so."""
+    """Sum over all links of m v²/2 + ω·Iω/2 [J], v at the centre of mass; NaN if one is NaN."""
     _, turn = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
     linear, angular = pybullet.getBaseVelocity(number, physicsClientId=client)
     turns, speeds, rates = [turn], [linear], [angular]
@@ -59,13 +57,14 @@ def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
 def moving_links(
     client: int, number: int, root_in_inertial: Pose, inertia: Inertias, places: list[int]
 ) -> Moving:
-    """How links of PyBullet's body of this number move; those whose state is not finite stand.
+    """The motion of some links of a body; a link whose state is not finite counts as fixed.
 
     Args:
-        client, number: PyBullet's.
-        root_in_inertial: the root link in its inertial frame.
+        client: of PyBullet.
+        number: of the body in PyBullet.
+        root_in_inertial: pose of the root link in its inertial frame.
         inertia: of the body.
-        places: of the links, ascending; 0 is the root.
+        places: of the links, ascending; 0 is the root link.
     """
     rows = []
     if places[0] == 0:
@@ -99,12 +98,18 @@ def moving_links(
 
 @njit(cache=True)
 def _energy(mass: Array, moments: Array, turns: Array, speeds: Array, rates: Array) -> float:
-    """Of links with principal axes turned by (links, 4) quaternions, x, y, z, w [J]."""
+    """Kinetic energy of links [J].
+
+    Args:
+        mass, moments: see `Inertias`.
+        turns: (links, 4) quaternions x, y, z, w of the principal axes in the world.
+        speeds, rates: (links, 3) in the world [m/s], [rad/s].
+    """
     total = 0.0
     for link in range(len(mass)):
         x, y, z, w = -turns[link, 0], -turns[link, 1], -turns[link, 2], turns[link, 3]
         p, q, r = rates[link, 0], rates[link, 1], rates[link, 2]
-        # v + 2 u × (u × v + w v), u and w of the inverse
+        # Rotation of a vector v by the inverse quaternion (u, w): v + 2 u × (u × v + w v).
         a, b, c = y * r - z * q + w * p, z * p - x * r + w * q, x * q - y * p + w * r
         turned = (
             p + 2.0 * (y * c - z * b),

@@ -21,7 +21,7 @@ from softshell_sim.sensing.camera import Picture, View
 
 
 class PyBulletEngine(PyBulletBodies):
-    """PyBullet: placing, reading and moving of its bodies.
+    """The PyBullet engine: placing, reading and moving its bodies.
 
     Raises:
         SoftshellError: PyBullet does not start, or there is no display for its window.
@@ -69,7 +69,7 @@ class PyBulletEngine(PyBulletBodies):
         )
         state.position[:] = position
         state.orientation[:] = orientation
-        # PyBullet's velocity is that of the centre of mass.
+        # In PyBullet the velocity is that of the centre of mass.
         x, y, z = (one - other for one, other in zip(position, centre, strict=True))
         wx, wy, wz = angular
         state.linear_velocity[:] = (
@@ -153,14 +153,14 @@ class PyBulletEngine(PyBulletBodies):
             self.read_joints(body, position, velocity)
             self._apply(body, springs.efforts(position, velocity, self.time_step))
         if self._anisotropy.touches:
-            self._rub()
+            self._apply_friction()
         pybullet.stepSimulation(physicsClientId=self._client)
         if self._anisotropy.links:
             points = pybullet.getContactPoints(physicsClientId=self._client)
             self._anisotropy.look(points, self._body_of)
 
-    def _rub(self) -> None:
-        """Apply the friction that PyBullet does not know."""
+    def _apply_friction(self) -> None:
+        """Apply the friction of links with anisotropic friction, which have none in PyBullet."""
         places: dict[Body, set[int]] = {}
         for touch in self._anisotropy.touches:
             for body, place in touch[:2]:
@@ -188,8 +188,8 @@ class PyBulletEngine(PyBulletBodies):
                 )  # fmt: skip
 
     def _points(self) -> tuple[Point, ...]:
-        """All contacts as PyBullet tells them, with the friction that it does not know."""
-        # Asked for one body, PyBullet turns the normals its way and forgets the friction forces.
+        """PyBullet's contacts, with the anisotropic friction that was applied as forces."""
+        # For a single body PyBullet turns the normals towards it and leaves out the friction.
         points: tuple[Point, ...] = pybullet.getContactPoints(physicsClientId=self._client)
         if self._anisotropy.links:
             return self._anisotropy.told(points, self._body_of)
@@ -239,7 +239,7 @@ class PyBulletEngine(PyBulletBodies):
 
     def follow(self, way: Array) -> None:
         if self.settings.window:
-            # The window tells late what it looks at, which would lose some of the way.
+            # The window reports an old target; to shift that one would lose some movement.
             self._target += way
             *_, yaw, pitch, distance, _ = pybullet.getDebugVisualizerCamera(
                 physicsClientId=self._client

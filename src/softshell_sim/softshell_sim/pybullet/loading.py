@@ -1,4 +1,4 @@
-"""Bringing robots and objects into PyBullet, free of all that PyBullet adds to them."""
+"""Loading robots and objects into PyBullet, without the damping and motors that it adds."""
 
 import tempfile
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ from softshell_sim.pybullet.rotors import ballast_of, with_rotors
 from softshell_sim.pybullet.shapes import make_object
 from softshell_sim.shapes import Blocks, Ground, HeightField, Shape, mass_properties
 
-#: Joints of a robot, at most: with the seven numbers of its base PyBullet tells of 128.
+#: Joints of a robot at most: PyBullet reports 128 numbers, of which the base takes seven.
 MOST_JOINTS = 121
-#: Position and quaternion.
+#: Position [m] and quaternion x, y, z, w.
 Pose = tuple[tuple[float, ...], tuple[float, ...]]
 
 
@@ -24,12 +24,12 @@ class Numbers:
     """PyBullet's numbers of a body. Link k of `Body.links` is PyBullet's link k − 1.
 
     Args:
-        body: of the body.
-        joints: in the order of `Body.joints`.
+        body: number of the body.
+        joints: numbers of the joints, in the order of `Body.joints`.
         neighbours: pairs of links that a joint connects, as places in `Body.links`.
-        root_in_inertial: the root link in its inertial frame, which is what PyBullet places and
-            reads: position and quaternion.
-        inertial_in_root: the reverse.
+        root_in_inertial: pose of the root link in its inertial frame; PyBullet places and reads
+            the inertial frame.
+        inertial_in_root: its inverse.
     """
 
     body: int
@@ -45,10 +45,11 @@ def load_robot(client: int, spec: RobotSpec, step: float) -> tuple[Body, Numbers
     Args:
         client: of PyBullet.
         spec: of the robot.
-        step: that will pass each time [s].
+        step: duration of a step [s].
 
     Raises:
-        SoftshellError: PyBullet cannot read its URDF, or it has too many joints.
+        SoftshellError: PyBullet cannot load its URDF, it has too many joints, a collision shape
+            cannot have the layer, or a prismatic joint has a rotor inertia.
     """
     if len(spec.joints) > MOST_JOINTS:
         raise SoftshellError(
@@ -67,7 +68,9 @@ def load_robot(client: int, spec: RobotSpec, step: float) -> tuple[Body, Numbers
                 str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client
             )
         except pybullet.error as error:
-            raise SoftshellError(f'robot {spec.name!r}: PyBullet refuses it: {error}') from error
+            raise SoftshellError(
+                f'robot {spec.name!r}: PyBullet cannot load its URDF: {error}'
+            ) from error
     infos = [
         pybullet.getJointInfo(number, index, physicsClientId=client)
         for index in range(pybullet.getNumJoints(number, physicsClientId=client))
@@ -94,7 +97,11 @@ def load_robot(client: int, spec: RobotSpec, step: float) -> tuple[Body, Numbers
 
 
 def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
-    """Add an object of one shape."""
+    """Add an object.
+
+    Raises:
+        SoftshellError: its shape cannot be grown by the layer.
+    """
     raised = isinstance(spec.shape, Ground)
     solid = spec.shape
     if not (spec.preshrink or raised):
@@ -113,7 +120,7 @@ def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
 
 
 def _middle(ground: Shape) -> float:
-    """Height of what PyBullet has at the origin of some ground [m]."""
+    """Height in the frame of a ground of the point that PyBullet takes as its origin [m]."""
     if not isinstance(ground, HeightField) or isinstance(ground, Blocks):
         return 0.0
     return 0.5 * float(ground.heights.min() + ground.heights.max())
@@ -130,7 +137,7 @@ def _padded(spec: RobotSpec, urdf: str, folder: Path) -> str:
 def _numbers(
     client: int, body: Body, number: int, joints: list[int], neighbours: set[tuple[int, int]]
 ) -> Numbers:
-    """Let nothing but contacts and joint limits brake a body."""
+    """Switch off all damping of a body, and return its numbers."""
     for link in range(-1, len(body.links) - 1):
         pybullet.changeDynamics(
             number,
@@ -142,8 +149,8 @@ def _numbers(
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=client,
         )
-        # Beside an activation state PyBullet does not listen to it, and what is written in a URDF
-        # makes light links unstable.
+        # In a call of its own: PyBullet ignores it next to an activation state. The damping of a
+        # URDF would make light links unstable.
         pybullet.changeDynamics(number, link, jointDamping=0.0, physicsClientId=client)
     info = pybullet.getDynamicsInfo(number, -1, physicsClientId=client)
     inertial = (info[3], info[4])

@@ -1,7 +1,6 @@
-"""Meshes that are grown by the layer round a body, for PyBullet.
+"""Meshes that are grown by the thickness of the layer round a body, for PyBullet.
 
-PyBullet takes each mesh, and of an OBJ file each object, as its convex hull and adds a margin of
-its own.
+PyBullet replaces each mesh, and each object of an OBJ file, by its convex hull and adds a margin.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -15,18 +14,18 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_sim.pictures.meshes import read_mesh
 from softshell_sim.pybullet.quietly import pybullet
 
-#: That PyBullet adds to the hull of a mesh of a URDF [m].
+#: Margin that PyBullet adds to the hull of a mesh of a URDF [m].
 MARGIN = 0.001
 
 
 def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
-    """A URDF whose collision meshes are hulls with their faces moved outwards.
+    """A URDF whose collision meshes are convex hulls with their faces moved outwards.
 
     Args:
         name: of the robot, for messages.
         urdf: its text, with meshes by path.
-        by: how far out contact is to begin [m].
-        folder: the hulls are written here.
+        by: distance outside the mesh at which contact begins [m].
+        folder: to which the hulls are written.
 
     Raises:
         SoftshellError: PyBullet cannot read a mesh, or it is flat; the text names it.
@@ -41,8 +40,8 @@ def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
         except (pybullet.error, QhullError, ValueError):
             raise SoftshellError(
                 f'robot {name!r}: the collision mesh {file} cannot get a layer; '
-                'expected a body with some thickness and a padding of 1 mm, which PyBullet adds '
-                'to every mesh, or more; or padding 0'
+                'expected a body that is not flat, with a padding of 1 mm or more, as PyBullet '
+                'itself adds 1 mm to every mesh; or padding 0'
             ) from None
         _write(path, hulls)
         mesh.set('filename', str(path))
@@ -51,14 +50,14 @@ def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
 
 
 def _solids(file: str, scale: list[float]) -> list[Array]:
-    """(vertices, 3) of each body that PyBullet makes of a mesh [m]."""
+    """(vertices, 3) of each convex body that PyBullet makes of a mesh [m]."""
     if Path(file).suffix.lower() == '.obj':
         return [part.vertices for part in read_mesh(file, tuple(scale))]
     return [_vertices(file, scale)]
 
 
 def _vertices(file: str, scale: list[float]) -> Array:
-    """(vertices, 3) of the hull of a mesh [m]."""
+    """(vertices, 3) of the convex hull of a mesh, as PyBullet reads it [m]."""
     client = pybullet.connect(pybullet.DIRECT)
     try:
         shape = pybullet.createCollisionShape(
@@ -71,7 +70,7 @@ def _vertices(file: str, scale: list[float]) -> Array:
 
 
 def _grown(vertices: Array, by: float) -> Array:
-    """(vertices, 3) of the convex body whose faces are further out by this [m]."""
+    """(vertices, 3) of the convex hull of vertices with its faces moved outwards, all [m]."""
     hull = ConvexHull(vertices)
     faces = hull.equations.copy()
     faces[:, 3] -= by
@@ -79,7 +78,7 @@ def _grown(vertices: Array, by: float) -> Array:
 
 
 def _write(path: Path, hulls: list[Array]) -> None:
-    """An OBJ file of the hulls of these (vertices, 3) [m], each an object."""
+    """Write an OBJ file with the convex hull of each of these (vertices, 3) [m] as an object."""
     lines, start = [], 1
     for number, vertices in enumerate(hulls):
         lines.append(f'o hull_{number}')

@@ -1,4 +1,4 @@
-"""PyBullet without what its C++ code prints: import `pybullet` from here."""
+"""PyBullet without the output of its C++ code: import `pybullet` from here."""
 
 import ctypes
 import os
@@ -12,18 +12,18 @@ STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Drop what is printed meanwhile, by C++ as well; errors that are raised come through."""
+    """Drop what is printed in this context, by C++ as well; exceptions are still raised."""
     kept = {}
     try:
         for descriptor in (STANDARD_OUTPUT, STANDARD_ERROR):
             try:
                 kept[descriptor] = os.dup(descriptor)
-            except OSError:  # there is none
+            except OSError:  # this descriptor is closed
                 continue
             be_quiet(descriptor)
         yield
     finally:
-        ctypes.CDLL(None).fflush(None)  # what C++ still holds back goes the same way
+        ctypes.CDLL(None).fflush(None)  # drop what C++ has not written yet
         for descriptor, copy in kept.items():
             os.dup2(copy, descriptor)
             os.close(copy)
@@ -40,10 +40,10 @@ def be_quiet(descriptor: int = STANDARD_OUTPUT) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """PyBullet, imported when it is first asked for: it is not installed everywhere.
+    """PyBullet, imported at its first use, as it is not installed everywhere.
 
     Raises:
-        AttributeError: something else is asked for.
+        AttributeError: another name is asked for.
     """
     if name != 'pybullet':
         raise AttributeError(name)

@@ -1,12 +1,12 @@
-"""Inertia of joints for PyBullet, which knows none: a part of the link that the joint moves.
+"""Inertia of joints for PyBullet, which has none: it is added to the link that the joint moves.
 
-Of a rotor that is exact as long as what carries the joint does not itself turn about the joint's
-axis. Where it does, the rotor turns with it as well, and the carrier has that much more to turn.
+For a rotor this is exact unless the parent link turns about the axis of the joint: then the rotor
+turns with the parent too, which feels its inertia in addition.
 
-Springs and dampers need ballast of that kind. PyBullet solves for contacts with the mass matrix of
-the links alone; a light link that a stiff spring holds would be thrown by what it touches, further
-in one step than its spring can bring it back in the next. So contacts meet h D + h² K besides, as
-in an implicit step; `ImplicitSprings`, who knows, gives efforts that take it back for all else.
+Springs and dampers need such inertia as well, called ballast. PyBullet solves contacts with the
+mass matrix of the links alone. A contact would throw a light link on a stiff spring further in one
+step than the spring can bring back in the next. With the ballast h D + h² K contacts feel the same
+inertia as in an implicit step; `ImplicitSprings` gives efforts that compensate it otherwise.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -22,19 +22,19 @@ from softshell_sim.bodies import RobotSpec
 from softshell_sim.flatten import write_inertia
 from softshell_sim.joints.friction import JointFriction
 
-#: Part of the dampers that is needed as ballast for contacts. All of it makes contacts slower than
-#: they are, and is only needed where joints themselves are held, by stops or dry friction.
+#: Part of the damping that contacts need as ballast. All of it would make contacts too slow; it is
+#: only needed for joints that limits or dry friction hold.
 CALM = 0.05
-#: Limits beyond this are not come to [rad].
+#: A joint with limits beyond this does not reach them [rad].
 FAR = 2.5
 
 
 def ballast_of(spec: RobotSpec, step: float) -> Array:
-    """(joints,) inertia about the axes of joints that turn, for springs and dampers [kg m^2].
+    """(joints,) ballast for springs and dampers [kg m^2]; 0 for prismatic joints.
 
     Args:
         spec: of the robot.
-        step: that will pass each time [s].
+        step: duration of a step [s].
     """
     ballast = np.zeros(len(spec.joints))
     if spec.springs is not None:
@@ -48,7 +48,7 @@ def ballast_of(spec: RobotSpec, step: float) -> Array:
 
 
 def _has_stops(joint: Joint) -> bool:
-    """Whether a joint has limits that it comes to: a whole turn is none."""
+    """Whether a joint has limits that it can reach."""
     return min(abs(joint.lower), abs(joint.upper)) < FAR
 
 
@@ -60,20 +60,20 @@ def rotors_of(spec: RobotSpec) -> Array:
 def with_rotors(
     spec: RobotSpec, ballast: Array | None = None
 ) -> tuple[str, dict[str, list[float]]]:
-    """A robot, the inertia of its rotors about the joints' axes in its links.
+    """A robot whose links have the inertia of rotors and ballast about the axes of their joints.
+
+    PyBullet rejects inertia that no rigid body can have, such as that with a rotor. So the URDF
+    only gives its principal axes, and the moments are returned apart.
 
     Args:
         spec: of the robot.
-        ballast: (joints,) of its joints, besides [kg m^2].
-
-    Bullet reads no inertia that a rigid body cannot have, as that with a rotor: so the URDF says
-    along which axes it is, and how much there is comes apart.
+        ballast: (joints,) additional inertia [kg m^2]; None: none.
 
     Returns:
-        The URDF, and the three moments of inertia of each link with a rotor [kg m^2].
+        The text of the URDF, and the three principal moments of each changed link [kg m^2].
 
     Raises:
-        SoftshellError: the joint slides; the text names it.
+        SoftshellError: a prismatic joint has a rotor inertia; the text names it.
     """
     moments: dict[str, list[float]] = {}
     rotors = rotors_of(spec)
@@ -88,8 +88,8 @@ def with_rotors(
         joint = urdf.joint(name)
         if joint.type == 'prismatic':
             raise SoftshellError(
-                f'robot {spec.name!r}: the motor of joint {name!r}, which slides, has a '
-                'rotor_inertia, which PyBullet cannot have; expected none, or another engine'
+                f'robot {spec.name!r}: the motor of prismatic joint {name!r} has a '
+                'rotor_inertia, which PyBullet cannot have; expected none, or engine:=mujoco'
             )
         link, element = urdf.link(joint.child), elements[joint.child]
         for inertial in element.findall('inertial'):
@@ -105,10 +105,7 @@ def with_rotors(
 
 
 def with_inertia(spec: RobotSpec, more: Array) -> Urdf:
-    """A robot whose links have (joints,) inertia about the axes of their joints besides [kg m^2].
-
-    It is what PyBullet makes of it.
-    """
+    """A robot as PyBullet has it, with (joints,) more inertia about the joint axes [kg m^2]."""
     urdf = parse_urdf(spec.urdf)
     added = {}
     for name, inertia in zip(spec.joints, more.tolist(), strict=True):

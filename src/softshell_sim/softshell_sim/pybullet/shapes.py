@@ -1,4 +1,4 @@
-"""Objects of one shape, or of several as one, as PyBullet makes them."""
+"""Objects of one shape, or of a compound of shapes, in PyBullet."""
 
 import tempfile
 import xml.etree.ElementTree as ElementTree
@@ -25,21 +25,21 @@ from softshell_sim.shapes import (
     Sphere,
 )
 
-#: Entries of a list of shapes that a shape makes no use of.
+#: Values for options that a shape in an array of shapes does not use.
 UNUSED = {'halfExtents': [0.1, 0.1, 0.1], 'radius': 0.1, 'height': 0.1}
-#: Parts of an array of shapes that PyBullet takes; it forgets all further ones without a word.
+#: Shapes in an array at most; PyBullet drops all further ones without an error.
 MOST_IN_ARRAY = 16
 
 
 def make_object(client: int, shape: Shape, mass: float, centre: Array, inertia: Array) -> int:
-    """PyBullet's number of a new body.
+    """Make a body of one link; returns PyBullet's number of it.
 
     Args:
-        client: PyBullet's number of its world.
-        shape: that collides.
+        client: of PyBullet.
+        shape: collision shape.
         mass: [kg]; 0: it stands still.
-        centre: (3,) of its mass [m].
-        inertia: (3, 3) about it [kg m^2].
+        centre: (3,) centre of mass in the frame of the shape [m].
+        inertia: (3, 3) about the centre of mass [kg m^2].
     """
     if isinstance(shape, Blocks):
         return _make_many(client, shape.boxes(), Link('', mass, centre, inertia))
@@ -55,7 +55,7 @@ def make_object(client: int, shape: Shape, mass: float, centre: Array, inertia: 
         physicsClientId=client,
     )
     if mass > 0.0:
-        # PyBullet would take those of a box around the shape; and a layer weighs nothing.
+        # PyBullet would take the inertia of the bounding box of the shape, layer included.
         pybullet.changeDynamics(
             number, -1, localInertiaDiagonal=moments.tolist(), physicsClientId=client
         )
@@ -63,7 +63,7 @@ def make_object(client: int, shape: Shape, mass: float, centre: Array, inertia: 
 
 
 def _make_many(client: int, parts: Iterable[tuple[Array, Part]], whole: Link) -> int:
-    """A body of any number of parts, which PyBullet takes from a URDF alone."""
+    """Make a body of any number of parts, which PyBullet can only read from a URDF."""
     robot = ElementTree.Element('robot', name='compound')
     link = ElementTree.SubElement(robot, 'link', name='compound')
     write_inertia(link, whole)
@@ -73,7 +73,7 @@ def _make_many(client: int, parts: Iterable[tuple[Array, Part]], whole: Link) ->
         ElementTree.SubElement(collision, 'origin', xyz=_written(*pose[:3, 3]), rpy=_written(*rpy))
         geometry = ElementTree.SubElement(collision, 'geometry')
         geometry.append(_element(part))
-    ElementTree.indent(robot)  # PyBullet reads lines of a few kB
+    ElementTree.indent(robot)  # PyBullet cannot read lines longer than a few kB
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'compound.urdf'
         path.write_text(ElementTree.tostring(robot, encoding='unicode'), encoding='utf-8')
@@ -87,7 +87,7 @@ def _make_many(client: int, parts: Iterable[tuple[Array, Part]], whole: Link) ->
 
 
 def _element(part: Part) -> ElementTree.Element:
-    """A part as the shape of a URDF."""
+    """A part as an element of a URDF's <geometry>."""
     match part:
         case Box(size):
             return ElementTree.Element('box', size=_written(*size))
@@ -103,6 +103,7 @@ def _written(*values: float) -> str:
 
 
 def _collision_shape(client: int, shape: Shape) -> int:
+    """PyBullet's number of a new collision shape."""
     if not isinstance(shape, Compound):
         number: int = pybullet.createCollisionShape(**_options(shape), physicsClientId=client)
         return number
@@ -122,7 +123,7 @@ def _collision_shape(client: int, shape: Shape) -> int:
 
 
 def _options(shape: Shape) -> dict[str, Any]:
-    """What `createCollisionShape` wants to know."""
+    """Arguments of `createCollisionShape` for a shape."""
     match shape:
         case Box(size):
             return {'shapeType': pybullet.GEOM_BOX, 'halfExtents': [side / 2 for side in size]}
@@ -136,7 +137,7 @@ def _options(shape: Shape) -> dict[str, Any]:
             rows, columns = heights.shape
             return {
                 'shapeType': pybullet.GEOM_HEIGHTFIELD,
-                # Else what slides is braked where triangles meet, though they lie in one plane.
+                # Without it, edges between triangles of one plane brake what slides over them.
                 'flags': pybullet.GEOM_CONCAVE_INTERNAL_EDGE,
                 'meshScale': [x / (columns - 1), y / (rows - 1), 1.0],
                 'heightfieldData': heights.ravel().tolist(),

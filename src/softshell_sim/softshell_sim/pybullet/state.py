@@ -1,4 +1,4 @@
-"""PyBullet's state of all bodies, as bytes that outlive the bodies."""
+"""The state of all of PyBullet's bodies, as bytes that stay valid after the bodies."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,14 +7,15 @@ from tempfile import TemporaryDirectory
 from softshell_sim.pybullet.loading import Numbers
 from softshell_sim.pybullet.quietly import pybullet
 
-#: Name of a file that holds a state.
+#: Name of the temporary file that holds a state.
 STATE_FILE = 'state.bullet'
 
 
 def save_state(client: int) -> bytes:
-    """The state, in which PyBullet goes on otherwise than it will after `restore_state`.
+    """The state of all bodies.
 
-    A state that PyBullet keeps itself is gone when it is cleared; that of a file is not.
+    PyBullet does not go on from here exactly as after `restore_state`. The state goes through a
+    file, as PyBullet's own saved states are lost when the simulation is reset.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / STATE_FILE
@@ -23,7 +24,7 @@ def save_state(client: int) -> bytes:
 
 
 def restore_state(client: int, content: bytes) -> None:
-    """Bring all bodies to a state that was saved while there were as many of the same."""
+    """Restore the state of all bodies; they have to be the same as when it was saved."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / STATE_FILE
         path.write_bytes(content)
@@ -31,12 +32,12 @@ def restore_state(client: int, content: bytes) -> None:
 
 
 def forget_contacts(client: int, bodies: Iterable[Numbers]) -> None:
-    """Have PyBullet find all contacts anew in the next step, in an order of the bodies alone.
+    """Make PyBullet find all contacts anew in the next step, in an order of the bodies alone.
 
-    It refines contacts from step to step, and what a file holds of that is restored wrongly:
-    PyBullet knows them by pairs of links, but keeps them by pairs of shapes, and gives each pair
-    of shapes all contacts of the last pair of shapes of both links. They are dropped with the
-    entry of a link in the broad phase, which is made anew whenever a filter of the link is set.
+    PyBullet keeps contacts from step to step, and restores them wrongly from a file: it stores
+    them by pairs of shapes, but finds them by pairs of links, so that each pair of shapes gets all
+    contacts of the last pair of shapes of its links. Setting a collision filter of a link makes
+    its entry in the broad phase anew, which drops its contacts.
     """
     for numbers in bodies:
         number = numbers.body

@@ -1,4 +1,4 @@
-"""Surfaces in PyBullet, which gives numbers to bodies and multiplies or adds those of two."""
+"""Surfaces in PyBullet, which has numbers for bodies, and multiplies or adds those of two."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from softshell_sim.contact.surface_fit import Meeting, fit_products, fit_sums
 from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.surfaces import SurfaceResidual, Surfaces
 
-#: Distance [m] up to which PyBullet looks ahead to a contact, its default.
+#: PyBullet's default for the distance at which it begins to process a contact [m].
 ALL_CONTACTS = 1e18
-#: Of a contact of a body that was told no damping [N s/m], its default.
+#: PyBullet's default for the damping of a contact [N s/m].
 DAMPING = 0.1
-#: Part of the depth of a rigid contact that a step makes good. A bounce gets that as speed on top,
-#: up to this part of the impact's: by chance of where within a step bodies meet.
+#: Part of the depth of a rigid contact that is corrected in a step. It adds to the speed of a
+#: bounce: up to this part of the impact's speed, depending on where within a step bodies meet.
 RECOVERY = 0.04
 
 
 @dataclass(frozen=True)
 class Factors:
-    """What PyBullet is told of a body.
+    """The numbers that PyBullet gets for a body.
 
     Args:
-        friction, restitution: of which it takes the products.
-        bounces: whether PyBullet is to let it arrive at full speed; of two bodies one is enough.
-        compliance: 1/stiffness [m/N], of which it takes the sum; None: PyBullet's rigid contact.
-        damping: [N s/m], of which it takes the sum.
+        friction, restitution: factors; PyBullet multiplies those of two bodies.
+        bounces: whether PyBullet must not brake it before an impact; one of two bodies is enough.
+        compliance: 1/stiffness [m/N]; PyBullet adds those of two bodies; None: rigid.
+        damping: [N s/m]; PyBullet adds those of two bodies.
     """
 
     friction: float
@@ -40,7 +40,7 @@ class Factors:
 
 
 def fit(surfaces: Surfaces) -> tuple[dict[Body, Factors], SurfaceResidual]:
-    """What PyBullet is told of each body, and by how much pairs then differ at most."""
+    """The numbers for each body, and how much pairs then differ from what is wanted, at most."""
     classes, meetings = surfaces.classes(), list(surfaces.meetings())
     ends = [(first, second) for first, second, _, _ in meetings]
     wanted = [surface for _, _, surface, _ in meetings]
@@ -71,9 +71,9 @@ def fit(surfaces: Surfaces) -> tuple[dict[Body, Factors], SurfaceResidual]:
 
 
 def told_restitution(restitution: float) -> float:
-    """What PyBullet is told so that a bounce leaves this part of the speed, give or take.
+    """The number for PyBullet with which a bounce leaves about this part of the speed.
 
-    The part comes out in the middle of what recovery adds, and never above 1.
+    `RECOVERY` adds to a bounce; half of it is subtracted, and the result is never above 1.
     """
     return max(min(restitution - 0.5 * RECOVERY, 1.0 - RECOVERY), 0.0)
 
@@ -86,7 +86,10 @@ def _products(own: list[float], meeting: Meeting, wanted: list[float]) -> tuple[
 
 
 def _bouncing(own: list[Surface], ends: list[tuple[int, int]], wanted: list[Surface]) -> set[int]:
-    """Classes that are told to bounce: one of each pair that does, if it can be with no other."""
+    """Classes whose bodies get `Factors.bounces`: at least one of each pair that bounces.
+
+    Of a pair it is the class that has fewer pairs without bounce, if neither has it yet.
+    """
     still = [0] * len(own)
     for pair, surface in zip(ends, wanted, strict=True):
         for place in set(pair):
@@ -101,17 +104,18 @@ def _bouncing(own: list[Surface], ends: list[tuple[int, int]], wanted: list[Surf
 def _springs(
     own: list[Surface], meeting: Meeting, wanted: list[Surface]
 ) -> tuple[Array, Array, NDArray[np.bool_], tuple[float, float]]:
-    """Compliance and damping of classes, which of them are told so, and the differences.
+    """Compliance and damping of classes, which of them get these, and the largest differences.
 
-    A body that is told its stiffness has no rigid contact as before with anything: so those that
-    are rigid are not, the other's numbers are enough, but one of two that are given a soft pair.
+    A body that gets a stiffness in PyBullet has no rigid contacts any more. So rigid classes get
+    none: the numbers of the other class are enough. If both classes of a soft pair are rigid, the
+    second one gets them.
     """
     told = np.array([one.stiffness is not None for one in own], dtype=bool)
     soft = np.array([surface.stiffness is not None for surface in wanted], dtype=bool)
     for pair in np.flatnonzero(soft & ~told[meeting.first] & ~told[meeting.second]):
         told[meeting.second[pair]] = True
     compliance, damping = np.zeros(meeting.count), np.where(told, 0.0, DAMPING)
-    # Of a rigid pair PyBullet's damping means nothing.
+    # PyBullet does not use the damping of a rigid pair.
     kept = meeting.only(soft)
     if not soft.any():
         return compliance, damping, told, (0.0, 0.0)
@@ -128,15 +132,16 @@ def _springs(
 
 
 def tell(
-    client: int, number: int, links: int, factors: Factors, slick: Container[int] = ()
+    client: int, number: int, links: int, factors: Factors, frictionless: Container[int] = ()
 ) -> None:
-    """Tell PyBullet of a body.
+    """Write the numbers of a body into PyBullet.
 
     Args:
-        client, number: PyBullet's.
-        links: how many it has.
+        client: of PyBullet.
+        number: of the body in PyBullet.
+        links: number of its links.
         factors: of the body.
-        slick: places of links that are to have no friction.
+        frictionless: places of links that get no friction.
     """
     spring = {}
     if factors.compliance is not None:
@@ -146,9 +151,9 @@ def tell(
         pybullet.changeDynamics(
             number,
             link,
-            lateralFriction=0.0 if link + 1 in slick else factors.friction,
+            lateralFriction=0.0 if link + 1 in frictionless else factors.friction,
             restitution=factors.restitution,
-            # PyBullet brakes a body before it arrives, which leaves nothing to bounce.
+            # By default PyBullet brakes a body before the impact, which leaves no bounce.
             contactProcessingThreshold=0.0 if factors.bounces else ALL_CONTACTS,
             physicsClientId=client,
             **spring,

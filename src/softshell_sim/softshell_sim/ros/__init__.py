@@ -1,1 +1,1 @@
-"""The bridge to the simulation, as a node."""
+"""The bridge to the simulation as a node: everything of this package that needs ROS."""

@@ -1,4 +1,4 @@
-"""The pictures of the simulated cameras on the wire, as long as somebody looks."""
+"""The pictures of the simulated cameras as messages, while somebody subscribes."""
 
 from array import array
 from dataclasses import dataclass
@@ -29,16 +29,16 @@ class _Topics:
 
     @property
     def watched(self) -> bool:
-        """Whether anybody looks."""
+        """Whether anybody subscribes."""
         return any(each.get_subscription_count() for each in (self.image, self.depth, self.info))
 
 
 class CameraStream:
     """Publishes `<camera>/image_raw`, `<camera>/depth` and `<camera>/camera_info`.
 
-    Once at the start each camera draws, so that what has to be compiled or loaded for it does not
-    delay the control loop later; then nothing is drawn while nobody subscribes. Where each camera
-    is on its link is on `/tf_static`, as the frame `<camera>_optical_frame`.
+    Each camera draws once at the start, so that compiling and loading do not delay the control
+    loop later; then nothing is drawn while nobody subscribes. `/tf_static` has the pose of each
+    camera on its link, as the frame `<camera>_optical_frame`.
 
     Args:
         node: publishes.
@@ -68,7 +68,7 @@ class CameraStream:
             )
 
     def publish(self, stamp: int) -> None:
-        """Send each picture that is new and that somebody wants to see.
+        """Send each new picture to those who subscribe to it.
 
         Args:
             stamp: the time of the world's last measurement on the bridge's clock [ns].
@@ -102,7 +102,7 @@ class CameraStream:
 
 
 def optical_frame(name: str) -> str:
-    """Frame of a camera's pictures."""
+    """Name of the frame of a camera's pictures."""
     return f'{name}_optical_frame'
 
 
@@ -124,7 +124,7 @@ def info_message(name: str, camera: Camera) -> CameraInfo:
 
 
 def _mount(name: str, camera: Camera) -> TransformStamped:
-    """Where a camera is on its link."""
+    """Pose of a camera's optical frame on its link."""
     message = TransformStamped(child_frame_id=optical_frame(name))
     message.header.frame_id = camera.settings.link
     pose = camera.optical_in_link

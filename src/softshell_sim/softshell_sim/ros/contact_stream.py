@@ -1,4 +1,4 @@
-"""The contacts of a simulated world on the wire, as long as somebody listens."""
+"""The contacts of a simulated world as messages, while somebody subscribes."""
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -18,10 +18,10 @@ ARROW, THICKNESS = 0.01, 0.004
 
 
 class ContactStream:
-    """Publishes `contacts` and, as arrows of their forces, `contact_markers`.
+    """Publishes `contacts`, and their forces as arrows in `contact_markers`.
 
-    Contacts are those after the last step of each control period, no more than
-    `clusters.MOST` between two links. While nobody subscribes they are not looked at.
+    Contacts are those after the last step of each control period, at most `clusters.MOST` between
+    two links. While nobody subscribes they are not read.
 
     Args:
         node: publishes.
@@ -34,7 +34,7 @@ class ContactStream:
         self._markers = node.create_publisher(MarkerArray, 'contact_markers', STATE)
 
     def publish(self, stamp: int) -> None:
-        """Send what touches to those who listen.
+        """Send the contacts to those who subscribe.
 
         Args:
             stamp: the time of the last step on the bridge's clock [ns].
@@ -55,12 +55,12 @@ class ContactStream:
 
 
 def _contacts(report: ContactReport) -> list[tuple[Body, Contact]]:
-    """All contacts of a report, and the body that feels each."""
+    """All contacts of a report, each with the body that its force acts on."""
     return [(pair.body, contact) for pair in report.pairs for contact in pair.contacts]
 
 
 def contacts_message(report: ContactReport, stamp: int) -> BodyContacts:
-    """`contacts`: as each body feels them that is named first.
+    """The message of `contacts`; forces are those on the body that is named first.
 
     Args:
         report: of the steps of a control period.
@@ -98,10 +98,10 @@ def contacts_message(report: ContactReport, stamp: int) -> BodyContacts:
 
 
 def markers_message(found: list[tuple[Body, Contact]], stamp: int) -> MarkerArray:
-    """`contact_markers`: an arrow for each force, instead of all that were sent before.
+    """The message of `contact_markers`: an arrow for each force; all earlier ones are removed.
 
     Args:
-        found: contacts, and the body that feels each.
+        found: contacts, each with the body that its force acts on.
         stamp: [ns].
     """
     clear = Marker(action=Marker.DELETEALL)

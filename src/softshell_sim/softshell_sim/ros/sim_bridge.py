@@ -20,7 +20,7 @@ from softshell_sim.sim_backend import SimBackend
 
 @dataclass(frozen=True)
 class SimParameters(BridgeParameters):
-    """Parameters of the simulation's bridge, but for the gains, which every robot has its own."""
+    """Parameters of the simulation's bridge, without the gains, which depend on the robot."""
 
     engine: str = parameter(
         '', "physics engine; empty: the robot's own, or the first there is", choices=('', *ENGINES)
@@ -28,26 +28,30 @@ class SimParameters(BridgeParameters):
     physics_step: float = parameter(WorldSettings.physics_step, 'physics step [s]', 1e-4, 0.01)
     gui: bool = parameter(WorldSettings.gui, 'show the world in a window')
     kinematic: bool = parameter(
-        False, 'the joints are where they are commanded to be, without physics', live=True
+        False, 'put the joints where they are commanded to be, without physics', live=True
     )
     stabilise: bool = parameter(
-        False, 'bodies are watched, and those that go astray are corrected', live=True
+        False, 'watch all bodies, and correct those whose motion is unstable', live=True
     )
     scene_file: str = parameter('', 'scene file: bodies that the world begins with')
-    follow: bool = parameter(WorldSettings.follow, 'its camera goes along with the robot')
+    follow: bool = parameter(WorldSettings.follow, 'let the camera of the window follow the robot')
     self_collision: bool = parameter(
-        WorldSettings.self_collision, 'parts of the robot collide with each other'
+        WorldSettings.self_collision, 'let parts of the robot collide with each other'
     )
-    gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0, live=True)
+    gravity: float = parameter(
+        WorldSettings.gravity, 'acceleration of free fall, downwards [m/s^2]', 0.0, 30.0, live=True
+    )
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
     restitution: float = parameter(WorldSettings.restitution, 'between floor and robot', 0.0, 1.0)
     padding: float = parameter(
         WorldSettings.padding, 'layer round the robot where contact begins [m]', 0.0, 0.02
     )
-    seed: int = parameter(WorldSettings.seed, 'of the noise of all sensors', 0, 2**31 - 1)
-    sensors_file: str = parameter('', 'YAML file of what sensors are like; empty: exact')
+    seed: int = parameter(WorldSettings.seed, 'seed of the noise of all sensors', 0, 2**31 - 1)
+    sensors_file: str = parameter('', 'YAML file with settings of the sensors; empty: exact')
     pd: str = parameter(
-        WorldSettings.pd, 'control of the joints: implicit bears any gains', choices=PD_FORMS
+        WorldSettings.pd,
+        'integration of the PD control: implicit is stable with any gains',
+        choices=PD_FORMS,
     )
 
 
@@ -74,9 +78,13 @@ def sim_parameters(robot: RobotModel) -> type[SimParameters]:
 
 
 def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
-    """The simulated robot in its start pose."""
+    """The simulated robot in its start pose.
+
+    Raises:
+        SoftshellError: a file of the parameters does not fit, or the engine does not start.
+    """
     if parameters.gui:
-        be_quiet()  # its window tells of every thread
+        be_quiet()  # otherwise PyBullet prints a line about every thread of its window
     file = parameters.sensors_file
     settings = WorldSettings(
         engine=parameters.engine or engine_of(robot),
@@ -100,6 +108,6 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
 
 def main() -> int:
     """Entry point."""
-    # The control loop must not wait 5 ms for a callback to let go of the interpreter.
+    # The control loop must not wait for Python's usual 5 ms until a callback releases the GIL.
     sys.setswitchinterval(0.001)
     return run(lambda: SimBridgeNode(make_backend, kind=sim_parameters))

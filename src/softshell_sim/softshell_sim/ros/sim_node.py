@@ -1,4 +1,4 @@
-"""The bridge to a simulated world with what only a simulation has."""
+"""The node of the bridge to a simulated world, with what only a simulation offers."""
 
 from softshell_control.ros.bridge_node import BridgeNode
 from softshell_sim.ros.camera_stream import CameraStream
@@ -9,7 +9,7 @@ from softshell_sim.sim_backend import SimBackend
 
 
 class SimBridgeNode(BridgeNode):
-    """A bridge whose world can be changed, saved and asked for, with its contacts and cameras."""
+    """A bridge with services that change, save and describe its world, contacts and cameras."""
 
     def _advertise(self) -> None:
         super()._advertise()
@@ -21,7 +21,7 @@ class SimBridgeNode(BridgeNode):
         self._poses = PoseStream(self, backend.world)
 
     def publish_further(self) -> None:
-        """Publish pictures, contacts and where bodies are to those who listen."""
+        """Publish pictures, contacts and poses of bodies to those who subscribe."""
         stamp = self._core.now
         self._cameras.publish(stamp)
         self._contacts.publish(stamp)

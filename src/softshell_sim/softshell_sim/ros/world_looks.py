@@ -1,4 +1,4 @@
-"""What bodies of a simulated world look like, and where they are, on the wire."""
+"""Shapes and poses of the bodies of a simulated world, as messages."""
 
 from array import array
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ from softshell_sim.pictures.body_looks import looks_of
 from softshell_sim.scene_file import OWN_BODIES
 from softshell_sim.world import World
 
-#: Between two messages of where bodies are [s].
+#: Least time between two messages of `world_poses` [s].
 PERIOD = 1.0 / 30.0
 
 
 class Looks:
-    """Shapes of bodies as messages; those of one piece are made once."""
+    """Visible shapes of bodies as messages; those of bodies without joints are made once."""
 
     def __init__(self) -> None:
         self._made: WeakKeyDictionary[object, list[VisibleShape]] = WeakKeyDictionary()
 
     def shapes(self, body: WorldBody, spec: ObjectSpec | RobotSpec) -> list[VisibleShape]:
-        """What a body looks like; the robot that the bridge drives shows on other topics."""
+        """What a body looks like; nothing for the floor and the robot that the bridge drives."""
         if body.name in OWN_BODIES:
             return []
         if isinstance(spec, RobotSpec):
@@ -43,7 +43,7 @@ def shape_messages(spec: ObjectSpec | RobotSpec, positions: Sequence[float]) -> 
     """What a body looks like.
 
     Args:
-        spec: of it.
+        spec: of the body.
         positions: of its joints [rad] or [m].
     """
     return [
@@ -57,7 +57,7 @@ def shape_messages(spec: ObjectSpec | RobotSpec, positions: Sequence[float]) -> 
 
 
 class PoseStream:
-    """Publishes `world_poses`, as long as somebody listens.
+    """Publishes `world_poses` while somebody subscribes.
 
     Args:
         node: publishes.
@@ -70,7 +70,7 @@ class PoseStream:
         self._sent = 0
 
     def publish(self, stamp: int) -> None:
-        """Send where bodies are to those who listen, at most each `PERIOD`.
+        """Send the poses of bodies to those who subscribe, at most once each `PERIOD`.
 
         Args:
             stamp: the time of the last step on the bridge's clock [ns].
@@ -82,7 +82,12 @@ class PoseStream:
 
 
 def poses_message(world: World, stamp: int) -> WorldPoses:
-    """Where all bodies are but robot and floor."""
+    """Poses of all bodies but the robot and the floor.
+
+    Args:
+        world: whose bodies they are.
+        stamp: [ns].
+    """
     message = WorldPoses()
     message.header.frame_id = ODOM
     set_stamp(message.header.stamp, stamp)

@@ -1,4 +1,4 @@
-"""The services that change, save and tell what a simulated world consists of."""
+"""The services that change, save, restore and describe a simulated world."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,9 +25,9 @@ from softshell_sim.scene_file import read_body
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.stability import Status
 
-#: States that are kept at most.
+#: Most states that are kept.
 MOST_STATES = 100
-#: Bodies that a world has at most.
+#: Most bodies of a world.
 MOST_BODIES = 1000
 
 
@@ -51,23 +51,25 @@ class WorldServices:
             node.create_service(NamedState, f'~/{act.__name__}', serve, qos_profile=SERVICE)
 
     def save_state(self, name: str) -> str:
-        """Keep the present state by a name; called by the control loop.
+        """Keep the present state under a name; called by the control loop.
 
         Raises:
             SoftshellError: the name is empty, or there are too many states.
         """
         if not name:
-            raise SoftshellError('the state has no name; expected one')
+            raise SoftshellError('the name of the state is empty; expected one')
         if name not in self._states and len(self._states) >= MOST_STATES:
-            raise SoftshellError(f'{MOST_STATES} states are kept already; forget one first')
+            raise SoftshellError(
+                f'{MOST_STATES} states are kept already; expected no more: call forget_state first'
+            )
         self._states[name] = self._backend.save(), self._core.command.value.copy()
         return f'the state is kept as {name!r}'
 
     def restore_state(self, name: str) -> str:
-        """Bring the world to the state of a name; called by the control loop.
+        """Bring the world to a kept state; called by the control loop.
 
         Raises:
-            SoftshellError: there is no such state, or it does not fit the bodies that there are.
+            SoftshellError: there is no such state, or the world has other bodies than then.
         """
         state, command = self._state(name)
         reason = Reason(ReasonCode.MOVED, f'the state {name!r} was restored')
@@ -75,7 +77,7 @@ class WorldServices:
         return f'the world is as when {name!r} was saved'
 
     def forget_state(self, name: str) -> str:
-        """Keep a state no longer; called by the control loop.
+        """Remove a kept state; called by the control loop.
 
         Raises:
             UnknownNameError: there is no such state.
@@ -90,6 +92,8 @@ class WorldServices:
         return self._states[name]
 
     def _named(self, act: Callable[[str], str]) -> Callable[[Any, Any], Any]:
+        """A callback of the service that does something with the state of a name."""
+
         def serve(request: Any, response: Any) -> Any:
             done = carry_out(self._node, self._core, act.__name__, lambda: act(request.name))
             response.success, response.message = done
@@ -104,8 +108,8 @@ class WorldServices:
             bodies = self._backend.world.engine.bodies
             if len(bodies) + len(changes) > MOST_BODIES:
                 raise SoftshellError(
-                    f'{len(changes)} changes of {len(bodies)} bodies; expected no more than '
-                    f'{MOST_BODIES} of both together'
+                    f'the world has {len(bodies)} bodies, the request {len(changes)} changes; '
+                    f'expected at most {MOST_BODIES} together'
                 )
             if any(isinstance(each, Place) and each.joints for each in changes):
                 reason = Reason(ReasonCode.MOVED, 'joints were put somewhere else')
@@ -128,7 +132,7 @@ class WorldServices:
             return f'{len(response.bodies)} bodies'
 
         carry_out(self._node, self._core, 'get_world', read, query=True)
-        for body in response.bodies:  # not within the control loop, as it takes a while
+        for body in response.bodies:  # outside the control loop, since it takes long
             body.shapes = self._looks.shapes(body, specs[body.name])
         core = self._core
         response.header.frame_id = ODOM
@@ -168,10 +172,10 @@ class WorldServices:
 
 
 def read_changes(messages: list[WorldChange]) -> list[Change]:
-    """What messages ask to be changed.
+    """The changes that messages ask for.
 
     Raises:
-        ProblemsError: everything that cannot be understood, with its place in the list.
+        ProblemsError: what is wrong with each message, with its place in the list.
     """
     changes, problems = [], []
     for number, message in enumerate(messages, start=1):
@@ -197,7 +201,9 @@ def _read(message: WorldChange) -> Change:
         case WorldChange.PLACE_JOINTS:
             names, positions = message.joints, message.positions.tolist()
             if len(names) != len(positions):
-                raise SoftshellError(f'{len(names)} joints, {len(positions)} positions')
+                raise SoftshellError(
+                    f'{len(names)} joints, {len(positions)} positions; expected one for each joint'
+                )
             return Place(message.body, joints=dict(zip(names, positions, strict=True)))
         case WorldChange.PUSH:
             wrench = message.wrench

@@ -21,6 +21,8 @@ from softshell_sim.sensing.sampling import SampleQueue
 OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 #: Colour where nothing is seen.
 SKY = (191, 209, 230)
+#: Direction to where light comes from in all pictures, in the world; of any length.
+LIGHT_FROM = (0.6, -0.9, 1.6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class View:
 
     @property
     def focal_length(self) -> float:
-        """[pixels]."""
+        """Focal length [pixels]."""
         return 0.5 * self.width / math.tan(0.5 * self.field_of_view)
 
     @property
@@ -64,9 +66,9 @@ class Picture:
     """What a camera saw.
 
     Args:
-        rgb: (height, width, 3) colours.
-        depth: (height, width) of what is seen, along the camera's z [m]; infinite where nothing
-            is, as REP 117 says.
+        rgb: (height, width, 3) colours, 0 to 255.
+        depth: (height, width) depth along the camera's z [m]; infinite where nothing is seen, as
+            REP 117 says.
     """
 
     rgb: NDArray[np.uint8]
@@ -74,7 +76,7 @@ class Picture:
 
 
 class Camera:
-    """Takes pictures at a rate, with noise, and shows them late.
+    """Takes pictures at a rate, adds noise, and shows them after a delay.
 
     Args:
         settings: of the camera.
@@ -96,7 +98,7 @@ class Camera:
         self._queue.clear()
 
     def view(self, link: Array) -> View:
-        """What it sees from its link at a (4, 4) pose."""
+        """What it sees when its link is at a (4, 4) pose in the world."""
         s = self.settings
         pose = link @ self.optical_in_link
         return View(pose, s.width, s.height, s.field_of_view, s.near, s.far)
@@ -111,11 +113,11 @@ class Camera:
         return self._queue.due(time)
 
     def take(self, time: float, picture: Picture) -> None:
-        """Take a picture of what is true at a time [s]."""
-        self._queue.push(time, self._blurred(picture))
+        """Take the exact picture of a time [s]: add noise, and keep it until it is shown."""
+        self._queue.push(time, self._noisy(picture))
 
     def shown(self, time: float) -> tuple[float, Picture]:
-        """The newest picture that is known at a time [s], and when it was taken."""
+        """When the newest picture that is known at a time [s] was taken [s], and the picture."""
         return self._queue.shown(time)
 
     def save(self) -> object:
@@ -127,7 +129,8 @@ class Camera:
         queue, self._random.bit_generator.state = content
         self._queue.restore(queue)
 
-    def _blurred(self, picture: Picture) -> Picture:
+    def _noisy(self, picture: Picture) -> Picture:
+        """A picture with noise, its depths rounded."""
         s, random = self.settings, self._random
         if s.noise:
             rgb = picture.rgb + random.normal(0.0, s.noise, picture.rgb.shape)

@@ -1,4 +1,4 @@
-"""What a camera on a simulated robot is like."""
+"""Settings of a camera on a simulated robot."""
 
 import math
 from typing import Annotated
@@ -16,16 +16,16 @@ class CameraSettings(SamplingSettings):
 
     Attributes:
         link: that carries it.
-        xyz: where it is in the link [m].
-        rpy: how it is turned in the link: roll, pitch, yaw about the link's axes, as in a URDF
+        xyz: its position in the link [m].
+        rpy: its orientation in the link: roll, pitch, yaw about the link's axes, as in a URDF
             [rad].
         rate: pictures per second.
         width, height: of the picture [pixels].
         field_of_view: from the left edge of the picture to the right one [rad].
         near, far: what is nearer or further along its axis is not seen [m].
-        noise: standard deviation of each colour of each pixel, of 255.
+        noise: standard deviation of each colour of each pixel; colours are 0 to 255.
         depth_noise: standard deviation of each pixel's depth [m].
-        depth_resolution: step of the depth's digits [m]; 0: none.
+        depth_resolution: step to which depths are rounded [m]; 0: they are not.
     """
 
     link: str

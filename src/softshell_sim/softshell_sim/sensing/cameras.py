@@ -17,7 +17,7 @@ from softshell_sim.settings import WorldSettings
 
 
 class Cameras:
-    """Takes pictures when somebody asks for one, and no more often than each camera can.
+    """Takes pictures when somebody asks for one, and no more often than each camera's rate.
 
     Args:
         robot: that carries them.
@@ -29,7 +29,7 @@ class Cameras:
         self._state = BodyState()
         self._joints = np.zeros(len(joint_map.names)), np.zeros(len(joint_map.names))
         self._cameras = {
-            # Its name makes a camera's noise: it is the same whatever other cameras there are.
+            # The seed depends on the name: other cameras do not change a camera's noise.
             name: Camera(
                 each,
                 stream(settings.seed, STREAMS['cameras', 'picture'], zlib.crc32(name.encode())),
@@ -43,7 +43,7 @@ class Cameras:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all cameras."""
+        """Names of all cameras."""
         return tuple(self._cameras)
 
     def camera(self, name: str) -> Camera:
@@ -62,15 +62,15 @@ class Cameras:
             camera.begin()
 
     def picture(self, name: str, engine: Engine, body: Body, time: float) -> tuple[float, Picture]:
-        """What a camera shows; it takes a picture if it is time for a further one.
+        """The picture that a camera shows; a new one is taken if it is time for that.
 
         Args:
             name: of the camera.
-            engine, body: where the robot is.
+            engine, body: the robot.
             time: now [s].
 
         Returns:
-            When the picture was taken [s], and the picture; the newest one that is known.
+            When the newest picture that is known was taken [s], and the picture.
 
         Raises:
             UnknownNameError: there is no such camera.

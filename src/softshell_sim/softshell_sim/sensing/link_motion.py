@@ -1,4 +1,4 @@
-"""Where any link of a robot is and how it moves, from its root link and its joints."""
+"""Pose and velocity of any link of a robot, from its root link and its joints."""
 
 import numpy as np
 from numba import njit
@@ -28,7 +28,7 @@ class LinkMotion:
         link: the link.
 
     Attributes:
-        rotation: (3, 3) of the link in the world, as last updated.
+        rotation: (3, 3) of the link in the world, at the last `update`.
         position: (3,) of its origin in the world [m].
         linear_velocity, angular_velocity: (3,) of it in the world [m/s], [rad/s].
 
@@ -53,8 +53,9 @@ class LinkMotion:
         """Take a new state.
 
         Args:
-            root: of the root link.
-            position, velocity: (movable,) of the joints.
+            root: of the root link, in the world.
+            position: (movable,) of the joints [rad] or [m].
+            velocity: (movable,) of the joints [rad/s] or [m/s].
         """
         turn, place = rotation_from_quaternion(root.orientation), root.position
         linear, angular = root.linear_velocity, root.angular_velocity
@@ -78,14 +79,14 @@ class LinkMotion:
 
 
 class LinkImu:
-    """What an IMU shows at any link, also one that joints move.
+    """What an IMU on any link shows, also on one that joints move.
 
     The acceleration is the mean since the last reading, along the link's present axes.
 
     Args:
         motion: of the link.
-        gravity: (3,) in the world, read at every reading [m/s^2].
-        sample: to be filled.
+        gravity: (3,) in the world [m/s^2]; may be changed in place between readings.
+        sample: that is filled.
     """
 
     def __init__(self, motion: LinkMotion, gravity: Array, sample: ImuSample) -> None:
@@ -101,9 +102,8 @@ class LinkImu:
         """Fill the sample.
 
         Args:
-            root: of the root link.
-            position, velocity: (movable,) of the joints.
-            elapsed: since the last reading [s]; 0: it is taken as not accelerated.
+            root, position, velocity: as of `LinkMotion.update`.
+            elapsed: since the last reading [s]; 0: the link counts as not accelerated.
         """
         motion, sample = self._motion, self._sample
         motion.update(root, position, velocity)
@@ -118,7 +118,7 @@ class LinkImu:
 
 @njit(cache=True)
 def _cross(a: Array, b: Array) -> Array:
-    """Cross product of two vectors, for which that of numpy is slow."""
+    """Cross product of two vectors (3,); `np.cross` is slow for these."""
     return np.array(
         [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     )

@@ -1,4 +1,4 @@
-"""What an inertial unit makes of an orientation: a small turn, and digits; compiled."""
+"""Errors of a measured orientation: a small rotation and rounding; compiled."""
 
 import math
 
@@ -13,12 +13,12 @@ _product = njit(cache=True)(hamilton)
 
 @njit(cache=True)
 def turned(truth: Array, turn: Array, resolution: float) -> Array:
-    """(4,) quaternion x, y, z, w: the truth, then turned about its own axes, then rounded.
+    """(4,) quaternion x, y, z, w: the truth, turned about the body's own axes, then rounded.
 
     Args:
-        truth: (4,) of length 1.
+        truth: (4,) quaternion of length 1.
         turn: (3,) rotation vector in the axes of the body [rad].
-        resolution: of yaw, pitch and roll [rad]; 0: none.
+        resolution: step to which yaw, pitch and roll are rounded [rad]; 0: they are not.
     """
     angle = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2)
     part = math.sin(0.5 * angle) / angle if angle > 0.0 else 0.5
@@ -26,14 +26,14 @@ def turned(truth: Array, turn: Array, resolution: float) -> Array:
     q = np.array(_product(truth, error))
     if resolution > 0.0:
         rounded = _from_angles(np.rint(_angles(q) / resolution) * resolution)
-        # Of the two quaternions of an orientation, the one that goes on from the truth.
+        # Of the two quaternions of an orientation, the one nearer to the truth.
         q = -rounded if np.sum(rounded * q) < 0.0 else rounded
     return q
 
 
 @njit(cache=True)
 def _angles(q: Array) -> Array:
-    """(yaw, pitch, roll) [rad], as `transforms.angles_from_rotation` has them."""
+    """(yaw, pitch, roll) [rad] of a quaternion, as `transforms.angles_from_rotation`."""
     x, y, z, w = q
     forward, aside = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z)
     cosine = math.hypot(forward, aside)

@@ -1,4 +1,4 @@
-"""Samples taken at a rate, and known after a delay."""
+"""Samples that are taken at a rate and shown after a delay."""
 
 import math
 from collections import deque
@@ -13,9 +13,9 @@ SAME = 1e-9
 class SampleQueue:
     """Tells when to sample, and keeps samples until they are shown.
 
-    With a rate r, a sample is taken at the first call at or after each k/r, so that their mean
-    rate is r even where it does not fit the period of the calls. Until the first sample has
-    arrived it is shown already: nothing is known before it.
+    With a rate r, a sample is taken at the first call at or after each k/r, so that the mean
+    rate is r even if r does not fit the period of the calls. The first sample is shown at once,
+    without the delay, as there is no other to show.
 
     Args:
         settings: rate and delay.
@@ -33,13 +33,13 @@ class SampleQueue:
         self._waiting: deque[tuple[float, Any]] = deque()
 
     def due(self, time: float) -> bool:
-        """Whether to sample at this time [s], which never is before the one of the last call."""
+        """Whether to sample at this time [s], which is never earlier than in the last call."""
         if time - self._last < SAME:
             return False
         return not self._rate or math.floor(time * self._rate + SAME) > self._tick
 
     def push(self, time: float, sample: Any) -> None:
-        """Take a sample of this time [s], which must not change afterwards."""
+        """Take a sample of this time [s]; the sample must not change afterwards."""
         self._last = time
         self._tick = math.floor(time * self._rate + SAME)
         if self._shown is None:
@@ -48,7 +48,7 @@ class SampleQueue:
             self._waiting.append((time, sample))
 
     def shown(self, time: float) -> tuple[float, Any]:
-        """The newest sample that is known at a time [s], and when it was taken."""
+        """When the newest sample that is known at a time [s] was taken [s], and the sample."""
         while self._waiting and time - self._waiting[0][0] >= self._delay - SAME:
             self._shown = self._waiting.popleft()
         assert self._shown is not None, 'nothing was sampled yet'
@@ -59,6 +59,6 @@ class SampleQueue:
         return self._last, self._tick, self._shown, tuple(self._waiting)
 
     def restore(self, content: Any) -> None:
-        """Be again as when this was saved."""
+        """Go on as after `save`."""
         self._last, self._tick, self._shown, waiting = content
         self._waiting = deque(waiting)

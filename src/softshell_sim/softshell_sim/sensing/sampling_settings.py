@@ -1,4 +1,4 @@
-"""How often a sensor samples, and how late its samples are."""
+"""How often a sensor samples, and after what delay its samples are shown."""
 
 from typing import Annotated
 
@@ -11,11 +11,11 @@ LONGEST_DELAY = 10.0
 
 
 class SamplingSettings(StrictModel):
-    """When a sensor measures, and when that is known.
+    """When a sensor measures, and when that is shown.
 
     Attributes:
         rate: samples per second; 0: one whenever the world is measured, which is every control
-            period. Between samples the last one is shown.
+            period. Between samples the last one is shown, and nothing is published.
         delay: from a sample to when it is shown [s].
     """
 
@@ -24,5 +24,5 @@ class SamplingSettings(StrictModel):
 
     @property
     def at_once(self) -> bool:
-        """Whether what is shown is always the present."""
+        """Whether there is neither rate nor delay: what is shown is always the present."""
         return not (self.rate or self.delay)

@@ -1,4 +1,4 @@
-"""What a sensor makes of the truth: bias, noise, digits, a rate and a delay."""
+"""How a sensor measures: with bias, noise and rounding, at a rate, after a delay."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -15,10 +15,10 @@ from softshell_sim.sensing.sensor_settings import SignalSettings
 
 
 class SensorModel:
-    """Makes a measured value of a true one: this one measures the truth."""
+    """Turns true values into measured ones; this class itself measures exactly."""
 
     def sample(self, truth: Any) -> Any:
-        """A new array of what is measured where this is true."""
+        """What is measured of true values, as a new array."""
         return truth.copy()
 
     def begin(self, seed: np.random.SeedSequence) -> None:
@@ -33,11 +33,11 @@ class SensorModel:
 
 
 class NoisyModel(SensorModel):
-    """Has noise of its own.
+    """Base of models with bias, noise and rounding.
 
     Args:
         settings: noise, bias, resolution.
-        components: names of the last axis of what is measured.
+        components: names of the values along the last axis of what is measured.
     """
 
     def __init__(self, settings: SignalSettings, components: Sequence[str]) -> None:
@@ -60,7 +60,7 @@ class NoisyModel(SensorModel):
         self._random.bit_generator.state = deepcopy(content)
 
     def _error(self, shape: tuple[int, ...]) -> Array:
-        """Bias and noise, of this shape or one that is broadcast to it."""
+        """Bias and noise, of this shape or of one that is broadcast to it."""
         noise, bias = self._noise, self._bias
         return bias + self._random.normal(0.0, noise, shape) if noise else bias
 
@@ -80,7 +80,7 @@ class VectorModel(NoisyModel):
 class OrientationModel(NoisyModel):
     """Measures a quaternion x, y, z, w: bias and noise are a turn about the body's own axes.
 
-    The digits are those of yaw, pitch and roll.
+    Yaw, pitch and roll are rounded.
     """
 
     def sample(self, truth: Any) -> Any:
@@ -89,12 +89,12 @@ class OrientationModel(NoisyModel):
 
 
 class Quantity:
-    """One quantity of a sensor.
+    """One quantity that a sensor measures.
 
     Args:
-        truth: the array in which the truth is.
-        shown: the array that gets what is shown.
-        model: makes one of the other.
+        truth: array of the true values.
+        shown: array that what is shown is written to.
+        model: turns the first into the second.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Sensor:
             time: now [s].
 
         Returns:
-            How long before now it was measured [s].
+            How long before now what is shown was measured [s].
         """
         queue = self._queue
         if queue.due(time):

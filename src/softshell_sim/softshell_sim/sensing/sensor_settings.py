@@ -1,6 +1,6 @@
-"""What the sensors of a simulated robot are like, and the file that says so.
+"""Settings of the sensors of a simulated robot, and the file that has them.
 
-Everything is exact and at once by default. A quantity that is left out is as by default.
+By default every sensor measures exactly and without delay. What is left out has its default.
 """
 
 import math
@@ -19,7 +19,7 @@ from softshell_sim.sensing.sampling_settings import SamplingSettings
 
 #: Components of a vector; of a rotation the axes that it is about.
 AXES = ('x', 'y', 'z')
-#: Part of the names of its topics.
+#: Name of a camera, with which its topics begin.
 CameraName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')]
 
 
@@ -29,10 +29,10 @@ class SignalSettings(StrictModel):
     What is measured is the truth + bias + noise, rounded to a multiple of the resolution.
 
     Attributes:
-        noise: standard deviation of what is added anew to each component of each sample.
+        noise: standard deviation of the error that each component of each sample gets anew.
         bias: what is always added: one number for all components, or numbers by component (the
             name of a joint, or x, y, z) and 0 to the others.
-        resolution: the step of the digits; 0: none.
+        resolution: step to which values are rounded; 0: they are not.
     """
 
     noise: NotNegative = 0.0
@@ -41,25 +41,26 @@ class SignalSettings(StrictModel):
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of noise and rounding, whose error is even: step/√12."""
+        """Standard deviation of noise and rounding; that of rounding to a step is step/√12."""
         return math.hypot(self.noise, self.resolution / math.sqrt(12.0))
 
     @property
     def exact(self) -> bool:
-        """Whether nothing differs from the truth."""
+        """Whether what is measured is the truth."""
         biases = self.bias.values() if isinstance(self.bias, dict) else (self.bias,)
         return not (self.noise or self.resolution or any(biases))
 
 
 class JointSensors(SamplingSettings):
-    """Of all joints.
+    """The sensors of all joints.
 
     Attributes:
         position: [rad] or [m].
         velocity: [rad/s] or [m/s].
         effort: [N m] or [N].
-        at_motors: motors hold by positions with this bias and resolution as well; otherwise they
-            know the truth. Noise, rate and delay are never theirs.
+        at_motors: whether the motors, too, control by positions with this bias and resolution;
+            as servos do that were calibrated badly; otherwise they know the true ones. Noise, rate
+            and delay never affect the motors.
     """
 
     at_motors: Annotated[bool, Field(strict=True)] = False
@@ -92,7 +93,7 @@ class ImuSensor(SamplingSettings):
 
 
 class OdometrySensor(SamplingSettings):
-    """The base in odom, which is the ground truth unless it is made worse here.
+    """What is measured of the base in odom; by default the ground truth.
 
     Attributes:
         position: [m].
@@ -114,12 +115,12 @@ class OdometrySensor(SamplingSettings):
 
 
 class ContactSensors(SamplingSettings):
-    """Of the feet, and of further links.
+    """The contact sensors of the feet and of further links.
 
     Attributes:
         force: [N] in odom.
-        threshold: force [N] above which something touches; 0: whatever touches.
-        links: names of the links that feel contacts besides the feet.
+        threshold: force above which a link counts as touching [N]; 0: any contact counts.
+        links: names of further links with contact sensors, besides the feet.
     """
 
     force: SignalSettings = SignalSettings()
@@ -131,16 +132,19 @@ class ContactSensors(SamplingSettings):
     def _once(cls, links: tuple[str, ...]) -> tuple[str, ...]:
         twice = sorted({name for name in links if links.count(name) > 1})
         if twice:
-            raise ValueError(f'{", ".join(twice)}: given twice')
+            raise ValueError(f'{", ".join(twice)}: given twice; expected each link once')
         return links
 
 
 class SensorSettings(StrictModel):
-    """All sensors of a robot; see `docs/sensors.md`.
+    """The sensors of a robot; see `docs/sensors.md`.
 
     Attributes:
-        joints, imu, odometry, contacts: what the bridge measures.
-        cameras: by name.
+        joints: what `joint_states` show.
+        imu: what `imu` shows.
+        odometry: what `odom` shows.
+        contacts: what `foot_contacts` and `link_contacts` show.
+        cameras: by name, with which their topics begin.
     """
 
     joints: JointSensors = JointSensors()
@@ -151,10 +155,10 @@ class SensorSettings(StrictModel):
 
 
 def sensor_settings(values: Mapping[str, Any]) -> SensorSettings:
-    """Settings from plain dictionaries of the form of the file.
+    """Settings from plain dictionaries that have the form of the file.
 
     Raises:
-        ProblemsError: every key and value that does not fit.
+        ProblemsError: names every key and value that does not fit.
     """
     keys = Keys()
     try:
@@ -175,7 +179,7 @@ def load_sensors(path: Path, robot: RobotModel) -> SensorSettings:
         robot: whose links and joints it names.
 
     Raises:
-        ProblemsError: everything that is wrong with it, with lines.
+        ProblemsError: names everything that is wrong with it, with lines.
     """
     file = YamlFile(path.expanduser())
     settings = file.validate(SensorSettings)
@@ -186,10 +190,10 @@ def load_sensors(path: Path, robot: RobotModel) -> SensorSettings:
 
 
 def refuse_unknown_names(settings: SensorSettings, robot: RobotModel) -> None:
-    """See that the robot has all links and joints that its sensors name.
+    """Check that the robot has all links and joints that its sensors name.
 
     Raises:
-        ProblemsError: every name that it has not.
+        ProblemsError: lists every name that it does not have.
     """
     problems = [f'{".".join(place)}: {text}' for place, text in name_problems(settings, robot)]
     if problems:
@@ -199,7 +203,7 @@ def refuse_unknown_names(settings: SensorSettings, robot: RobotModel) -> None:
 def name_problems(
     settings: SensorSettings, robot: RobotModel
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Where the settings name what the robot has not, and what is wrong there."""
+    """Each place where the settings name what the robot does not have, and the problem."""
     joints = [joint.name for joint in robot.urdf.joints if joint.movable]
     yield from _components(settings.joints, 'joints', 'joint', joints)
     for name in ('imu', 'odometry', 'contacts'):
@@ -220,6 +224,12 @@ def name_problems(
 def _components(
     sensors: StrictModel, place: str, kind: str, known: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Biases of components that there are not, as `name_problems` gives them.
+
+    Args:
+        sensors, place: settings of some sensors, and where they are.
+        kind, known: what their components are, and the names of these.
+    """
     for name in type(sensors).model_fields:
         signal = getattr(sensors, name)
         if isinstance(signal, SignalSettings) and isinstance(signal.bias, dict):

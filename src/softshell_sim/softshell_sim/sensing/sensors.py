@@ -1,4 +1,4 @@
-"""What is measured of a robot in a world: joints, base, inertial unit and feet."""
+"""What is measured of a robot in a world: joints, base, IMU and contacts."""
 
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
@@ -32,7 +32,7 @@ Vector = tuple[float, float, float]
 
 
 class Sensors:
-    """Fills a `Measured`, the same one every time: with the truth, as far as sensors tell it.
+    """Measures a robot; each reading is written into the same `Measured`.
 
     The effort of an independent joint is that of its motor, which for a mechanism is the sum that
     moves all its joints; the effort of a joint that mimics another is what the mechanism puts on
@@ -50,13 +50,14 @@ class Sensors:
 
     Attributes:
         measured: what the sensors show.
-        truth: what is true: the same object where all sensors are exact.
-        base: of the truth.
+        truth: what is true; `measured` itself if all sensors are exact.
+        base, imu: parts of the truth.
+        base_in_root: (4, 4) pose of the base link in the root link.
         gravity: (3,) in the world; to be changed in place [m/s^2].
 
     Raises:
-        SoftshellError: the base link is not part of the robot's root body.
-        ProblemsError: the settings name what the robot has not.
+        SoftshellError: the base link is not fixed to the root link.
+        ProblemsError: the settings name what the robot does not have.
     """
 
     def __init__(
@@ -75,7 +76,6 @@ class Sensors:
                 f'base link {robot.base.link!r} is moved by a joint; expected a link of the body '
                 f'of {robot.urdf.root!r}, on which all joints hang'
             )
-        #: (4, 4) pose of the base link in the root link.
         self.base_in_root = pose
         self._turn, self._arm = quaternion_from_rotation(pose[:3, :3]), pose[:3, 3].copy()
         imu_link = '' if settings.imu.link == robot.base.link else settings.imu.link
@@ -94,17 +94,8 @@ class Sensors:
             encoder = settings.joints.position.model_copy(update={'noise': 0.0})
             self._encoders = VectorModel(encoder, joint_map.names)
         self._parts: list[FootContacts] = []
-        self._feelers: list[list[str]] = []
-        if robot.legs is not None:
-            self.truth.contacts = FootContacts.none(len(robot.legs.feet))
-            self._feel(robot, robot.legs.feet, self.truth.contacts)
-        if settings.contacts.links:
-            self.truth.link_contacts = LinkContacts.of(settings.contacts.links)
-            self._feel(robot, settings.contacts.links, self.truth.link_contacts)
-        if robot.soft:
-            links = tuple(part.name for spec in robot.soft.values() for part in spec.moved)
-            self.truth.tactile = LinkContacts.of(links)
-            self._feel(robot, links, self.truth.tactile)
+        self._touched: list[list[str]] = []
+        self._add_contacts(robot, settings.contacts.links)
         self._sensing = Sensing(settings, seed, self.truth, joint_map)
         self.measured = self._sensing.measured
         self._state = BodyState()
@@ -114,19 +105,32 @@ class Sensors:
         )
         self._velocity = np.zeros(3)
 
-    def _feel(self, robot: RobotModel, links: tuple[str, ...], part: FootContacts) -> None:
-        """Have the contacts of the bodies of some links written into a part."""
+    def _add_contacts(self, robot: RobotModel, further: tuple[str, ...]) -> None:
+        """Have the contacts of feet, of further links and of soft manipulators measured."""
+        if robot.legs is not None:
+            self.truth.contacts = FootContacts.none(len(robot.legs.feet))
+            self._add_part(robot, robot.legs.feet, self.truth.contacts)
+        if further:
+            self.truth.link_contacts = LinkContacts.of(further)
+            self._add_part(robot, further, self.truth.link_contacts)
+        if robot.soft:
+            links = tuple(part.name for spec in robot.soft.values() for part in spec.moved)
+            self.truth.tactile = LinkContacts.of(links)
+            self._add_part(robot, links, self.truth.tactile)
+
+    def _add_part(self, robot: RobotModel, links: tuple[str, ...], part: FootContacts) -> None:
+        """Have the contacts of the bodies that carry some links written into a part."""
         self._parts.append(part)
-        self._feelers.append([robot.urdf.bodies[link][0] for link in links])
+        self._touched.append([robot.urdf.bodies[link][0] for link in links])
 
     def begin(self, engine: Engine, body: Body) -> None:
-        """Forget everything and read this body from now on."""
+        """Forget everything, and read this body from now on."""
         self.truth.effort[:] = 0.0
         for part in self._parts:
             part.force[:] = 0.0
             part.touching[:] = False
         self._engine, self._body = engine, body
-        self._places = [[body.links.index(link) for link in links] for links in self._feelers]
+        self._places = [[body.links.index(link) for link in links] for links in self._touched]
         self._force, self._force_sum = (np.zeros((len(body.links), 3)) for _ in range(2))
         self._velocity[:] = 0.0
         if self._link_imu is not None:
@@ -135,15 +139,15 @@ class Sensors:
         self._forget()
 
     def settled(self) -> None:
-        """Forget all samples: nothing was measured for a while, and now the robot rests."""
+        """Forget all samples, after a time in which nothing was measured."""
         self._sensing.clear()
 
     def at_motors(self, position: Array) -> Array:
-        """(movable,) where motors believe their joints to be that are there."""
+        """(movable,) joint positions as the motors know them, from the true ones."""
         return position if self._encoders is None else self._encoders.sample(position)
 
     def after_step(self, drives: Drives | None) -> None:
-        """Count what has to be counted at every step; None: of one without physics."""
+        """Add up efforts and contact forces after each step; None: a step without physics."""
         self._steps += 1
         if drives is None:
             self._force[:] = 0.0
@@ -155,10 +159,11 @@ class Sensors:
             self._force_sum += self._force
 
     def read(self, position: Array, velocity: Array, elapsed: float, time: float) -> Measured:
-        """Measure.
+        """Measure, and give what the sensors show.
 
         Args:
-            position, velocity: (movable,) of the joints now.
+            position: (movable,) of the joints now [rad] or [m].
+            velocity: (movable,) of the joints now [rad/s] or [m/s].
             elapsed: since the last reading [s]; 0: accelerations are not known and taken as 0.
             time: now, by the clock of the world [s].
         """
@@ -193,7 +198,7 @@ class Sensors:
         return self._sensing.read(time)
 
     def save(self) -> object:
-        """All that the next measurements depend on, for `restore`."""
+        """Everything that the next measurements depend on, for `restore`."""
         arrays = (self._motors, self._joints, self._force, self._force_sum, self._velocity)
         last = None if self._link_imu is None else self._link_imu.last_velocity
         return deepcopy(
@@ -213,6 +218,7 @@ class Sensors:
         _write(measured, self.measured)
 
     def _read_means(self) -> None:
+        """Write the mean efforts and contact forces of the steps since the last reading."""
         effort = self.truth.effort
         np.divide(self._joints, self._steps, out=effort)
         np.divide(self._motors, self._steps, out=effort[: self._map.independent])
@@ -223,6 +229,7 @@ class Sensors:
         self._forget()
 
     def _forget(self) -> None:
+        """Begin new means."""
         self._motors[:] = 0.0
         self._joints[:] = 0.0
         self._force_sum[:] = 0.0
@@ -230,7 +237,7 @@ class Sensors:
 
 
 def _write(source: Any, target: Any) -> None:
-    """Write what a part of a `Measured` holds into another one, whose arrays stay its own."""
+    """Copy a part of a `Measured` into another one, whose arrays are written in place."""
     for field in fields(source):
         value, place = getattr(source, field.name), getattr(target, field.name)
         if is_dataclass(value) and place is not None:

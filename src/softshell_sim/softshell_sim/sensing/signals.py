@@ -1,4 +1,4 @@
-"""What a robot's sensors show of what is true."""
+"""Truth in, measurements out: all sensors of a robot."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,8 @@ from softshell_sim.sensing.sensor_settings import (
     SignalSettings,
 )
 
-#: Number of each quantity's stream of noise; none changes when another comes or goes.
+#: Number of each quantity's stream of noise. They are never changed, so that a quantity has the
+#: same noise whatever other sensors there are.
 STREAMS = {
     ('joints', 'position'): 0,
     ('joints', 'velocity'): 1,
@@ -50,22 +51,22 @@ def stream(seed: int, *key: int) -> np.random.SeedSequence:
 
     Args:
         seed: of the world.
-        key: numbers of the stream, the first one of `STREAMS`.
+        key: numbers of the stream, of which the first is one of `STREAMS`.
     """
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
 class Sensing:
-    """Shows what the sensors measure; parts whose sensors are exact are shared with the truth.
+    """The sensors of a robot; those that are exact share their arrays with the truth.
 
     Args:
         settings: of the sensors.
         seed: of all noise.
-        truth: what is true; its arrays are filled again and again.
+        truth: what is true; its arrays are filled anew before each reading.
         joint_map: order of the joints.
 
     Attributes:
-        measured: what is shown; `truth` itself if all is exact.
+        measured: what is shown; `truth` itself if all sensors are exact.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Sensing:
             sensor.clear()
 
     def read(self, time: float) -> Measured:
-        """Show what is known at a time [s] whose truth is there."""
+        """Show what is known at a time [s] for which the truth is filled in."""
         for name, sensor in self._sensors.items():
             age = sensor.read(time)
             if name == 'joints':
@@ -129,7 +130,7 @@ class Sensing:
     def _part(
         self, name: str, settings: SamplingSettings, truth: Any, components: Sequence[str] = AXES
     ) -> Any:
-        """A part with arrays of its own for what its sensor shows, or the truth if it is exact."""
+        """A part of the measurement: with arrays of its own, or the truth if it is exact."""
         signals = {
             field: value
             for field in type(settings).model_fields

@@ -1,4 +1,4 @@
-"""How the origin of a soft body may move: not at all, upright, or as it likes."""
+"""How the origin of a soft body may move: not at all, upright, or freely."""
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import angles_from_rotation, shift
 from softshell_kinematics.urdf_reader import parse_urdf
 
-#: Of the body's mass, and of it on 1 cm as moment of inertia, what each link of the stand has.
+#: Mass of each link of the stand, as part of the body's; its inertia is that of this mass at 1 cm.
 LIGHT = 1e-6
 #: How far an upright origin may go each way [m].
 FARTHEST = 1e4
-#: Ways of an upright origin in turn, and whether they turn about an axis or slide along it.
+#: Joints of the stand in turn: name, type, and axis in the world.
 WAYS = (
     ('x', 'prismatic', (1.0, 0.0, 0.0)),
     ('y', 'prismatic', (0.0, 1.0, 0.0)),
@@ -30,18 +30,18 @@ class Base(Enum):
     FIXED = 'fixed'
     #: Anywhere, and about the vertical: it never tilts, and weighs on what is below.
     UPRIGHT = 'upright'
-    #: As it likes.
+    #: In any way.
     FREE = 'free'
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A body and what holds its origin.
+    """A body with what holds its origin.
 
     Attributes:
         urdf: of both.
-        joints: that hold it, in the order x, y, z, yaw; of an upright one only.
-        pose: (4, 4) of its root link in the world.
+        joints: of the stand of an upright body, in the order x, y, z, yaw; else none.
+        pose: (4, 4) of the root link in the world.
     """
 
     urdf: str
@@ -50,10 +50,15 @@ class Held:
 
 
 def hold(urdf: str, base: Base, pose: Array) -> Held:
-    """Have a body whose origin is at a (4, 4) pose in the world move as its base allows.
+    """A body whose origin moves only as its base allows.
 
-    An upright one is at the end of a stand of joints along and about the axes of the world, whose
-    links weigh next to nothing: so it moves alike in every engine.
+    An upright body is at the end of a stand of joints along and about the axes of the world, whose
+    links weigh next to nothing; so it moves alike in every engine.
+
+    Args:
+        urdf: of the body.
+        base: how its origin may move.
+        pose: (4, 4) of its origin in the world.
     """
     if base is not Base.UPRIGHT:
         return Held(urdf, (), pose)
@@ -81,7 +86,7 @@ def hold(urdf: str, base: Base, pose: Array) -> Held:
 
 
 def _add_light_link(robot: ElementTree.Element, name: str, mass: float) -> None:
-    """A link without shape, of a mass [kg] and the inertia of that at 1 cm."""
+    """Add a link without shape, of a mass [kg] and the inertia of this mass at 1 cm."""
     inertial = ElementTree.SubElement(ElementTree.SubElement(robot, 'link', name=name), 'inertial')
     ElementTree.SubElement(inertial, 'mass', value=_text(mass))
     moments = dict.fromkeys(('ixx', 'iyy', 'izz'), _text(1e-4 * mass))
@@ -90,7 +95,7 @@ def _add_light_link(robot: ElementTree.Element, name: str, mass: float) -> None:
 
 
 def _angles(turn: Array) -> tuple[float, ...]:
-    """Roll, pitch and yaw of a rotation."""
+    """Roll, pitch and yaw of a rotation [rad]."""
     return tuple(angles_from_rotation(turn)[::-1])
 
 

@@ -20,8 +20,8 @@ class SoftDrive(SoftMembers):
     Args:
         robot: the robot.
         engine, body: where it is.
-        spec: what the engine knows of it.
-        flat: its URDF in which every joint moves.
+        spec: the robot as the engine has loaded it.
+        flat: its flattened URDF.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class SoftDrive(SoftMembers):
                 self._moments[member.columns[joints], place[channel]] = form.moment
 
     def release(self) -> None:
-        """Have nothing drive them from now on."""
+        """Let all tendons go slack and all moments be 0 from now on."""
         self.efforts.fill(0.0)
         for name, tensions in self._tensions.items():
             tensions.fill(0.0)
             self._held[name].release()
 
     def take(self, channels: Array) -> None:
-        """Have (channels,) values of what is no joint's position drive them from now on."""
+        """Drive them by (channels,) values of the channels that are no joints from now on."""
         np.matmul(self._moments, channels, out=self.efforts)
         for name, places in self._pulled.items():
             values, by_length = channels[places], self._by_length[name]
@@ -74,7 +74,7 @@ class SoftDrive(SoftMembers):
             self._held[name].lengths[by_length] = values[by_length]
 
     def tell_released(self, channels: Array) -> None:
-        """Write (channels,) values as they are while nothing drives them: how long tendons are."""
+        """Write the (channels,) values while nothing drives them: 0, or lengths of tendons [m]."""
         channels.fill(0.0)
         if self._mass is not None:
             lengths = self.lengths()
@@ -84,11 +84,12 @@ class SoftDrive(SoftMembers):
                 channels[places[by_length]] = taken[by_length]
 
     def with_motors(self, effort: Array, position: Array, velocity: Array) -> Array:
-        """(joints,) efforts of motors and of all that is soft [N m] or [N].
+        """(joints,) efforts of the motors and of the manipulators' drives [N m] or [N].
 
         Args:
-            effort: (driven,) of the motors.
-            position, velocity: (joints,) now.
+            effort: (driven,) of the motors [N m] or [N].
+            position: (joints,) now [rad] or [m].
+            velocity: (joints,) now [rad/s] or [m/s].
         """
         if not self.members:
             return effort
@@ -100,7 +101,12 @@ class SoftDrive(SoftMembers):
         return whole
 
     def place_motors(self, position: Array, velocity: Array) -> None:
-        """Put (driven,) joints somewhere [rad] or [m]; elastic ones stay, at rest."""
+        """Put the motors' joints at positions; elastic joints stay where they are, at rest.
+
+        Args:
+            position: (driven,) [rad] or [m].
+            velocity: (driven,) [rad/s] or [m/s].
+        """
         if not self.members:
             self.engine.place_joints(self.body, position, velocity)
             return
@@ -110,13 +116,13 @@ class SoftDrive(SoftMembers):
         self.engine.place_joints(self.body, self.position, self.velocity)
 
     def save(self) -> tuple[tuple[Array, ...], ...]:
-        """What drives them, and what is remembered of it, as copies."""
+        """Everything that drives them, as copies, for `restore`."""
         held = [each.save() for each in self._held.values()]
         tensions = tuple(each.copy() for each in self._tensions.values())
         return (self.efforts.copy(),), tensions, *held
 
     def restore(self, content: tuple[tuple[Array, ...], ...]) -> None:
-        """Have what `save` gave drive them again."""
+        """Go on as after `save`."""
         (self.efforts[:],), tensions, *held = content
         for kept, each in zip(self._tensions.values(), tensions, strict=True):
             kept[:] = each

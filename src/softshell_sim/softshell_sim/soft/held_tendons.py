@@ -1,4 +1,4 @@
-"""Tendons that are held at lengths, as by winches: how hard they pull within a step.
+"""Tendons that are held at lengths, as by winches: their tensions in a step.
 
 A thread of stiffness EA whose length without load is L pulls with EA / L · (l − L), and never
 pushes. Stiff threads at light links leave explicit steps unstable, so the tension is that at the
@@ -7,12 +7,12 @@ joints at the end of the step if no thread pulled:
 
     T / k + h² C T = l − L + h (G u + c),    T ≥ 0.
 
-u has what is known: springs, dampers, motors. c is what is not, such as gravity and contacts: the
-mean over some steps before of how much quicker threads were taken up than expected.
+u includes what is known: springs, dampers, motors. c stands for what is not, such as gravity and
+contacts: how much faster tendons got longer than expected, as a mean over the steps before.
 
-At rest that is T = k (l − L), whatever C. Tendons of one manipulator pull against each other: it
-is a problem of non-negative least squares (Lawson & Hanson, "Solving Least Squares Problems",
-1974).
+At rest that is T = k (l − L), whatever C is. As T ≥ 0 and tendons of one manipulator pull against
+each other, it is a problem of non-negative least squares (Lawson & Hanson, "Solving Least Squares
+Problems", 1974).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from scipy.optimize import nnls
 
 from softshell_kinematics.arrays import Array
 
-#: Part of what was unexpected in the last step that is expected in the next.
+#: Weight of the last step in c, a running mean.
 LEARNED = 0.05
 
 
@@ -34,7 +34,7 @@ class HeldTendons:
 
     Attributes:
         lengths: (tendons,) of each thread without load [m]; NaN: it is not held.
-        tensions: (tendons,) with which those that are held pulled last [N].
+        tensions: (tendons,) of those that are held, in the last step [N].
     """
 
     def __init__(self, stiffness: Array) -> None:
@@ -46,7 +46,7 @@ class HeldTendons:
 
     @property
     def any(self) -> bool:
-        """Whether any is held."""
+        """Whether any tendon is held."""
         return not np.isnan(self.lengths).all()
 
     def pull(
@@ -60,11 +60,11 @@ class HeldTendons:
         """Tensions in the next step, at its end.
 
         Args:
-            taken: (tendons,) lengths now [m].
-            by_joint: (tendons, joints) how they change with the joints.
-            velocities: (joints,) now, and at the end of the step if none of them pulled [rad/s].
-            answer: (joints, joints) acceleration by effort within the step.
-            step: that is to pass [s].
+            taken: (tendons,) lengths l now [m].
+            by_joint: (tendons, joints) their derivatives G by the joints [m/rad].
+            velocities: (joints,) now, and u [rad/s].
+            answer: (joints, joints) accelerations by efforts, (M + h D + h² K)⁻¹.
+            step: time h of the step [s].
 
         Returns:
             (tendons,) [N], 0 for those that are not held.
@@ -77,29 +77,29 @@ class HeldTendons:
         wanted = taken[held] - lengths + step * (free + self._unknown)[held]
         matrix = coupled + np.diag(lengths / self._stiffness[held])
         self.tensions.fill(0.0)
-        self.tensions[held] = _at_least_none(matrix, wanted)
+        self.tensions[held] = _not_negative(matrix, wanted)
         self._expected[:] = free - step * by_joint @ (answer @ (self.tensions @ by_joint))
         return self.tensions
 
     def release(self) -> None:
-        """Have none held from now on."""
+        """Hold no tendon from now on."""
         self.lengths.fill(np.nan)
         self.tensions.fill(0.0)
         self._expected.fill(np.nan)
         self._unknown.fill(0.0)
 
     def save(self) -> tuple[Array, ...]:
-        """What is remembered, as a copy."""
+        """Everything that the next steps depend on, as a copy, for `restore`."""
         arrays = self.lengths, self.tensions, self._expected, self._unknown
         return tuple(array.copy() for array in arrays)
 
     def restore(self, content: Sequence[Array]) -> None:
-        """Go on from what `save` gave."""
+        """Go on as after `save`."""
         self.lengths[:], self.tensions[:], self._expected[:], self._unknown[:] = content
 
 
-def _at_least_none(matrix: Array, wanted: Array) -> Array:
-    """Solution x of 0 or more, with matrix · x = wanted where it is more and ≥ where it is 0.
+def _not_negative(matrix: Array, wanted: Array) -> Array:
+    """Solve for x ≥ 0: matrix · x = wanted where x > 0, and matrix · x ≥ wanted where x = 0.
 
     Args:
         matrix: (n, n) symmetric, positive definite.

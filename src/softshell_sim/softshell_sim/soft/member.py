@@ -24,8 +24,8 @@ class SoftMember:
     Attributes:
         name: of the manipulator.
         chain: its joints and backbone.
-        columns: (joints,) of its joints in the arrays of the body.
-        link: place of the body's link that its base is part of.
+        columns: (joints,) index of each of its joints in the arrays of the body.
+        link: index of the body's link that its base is part of.
         base: (4, 4) of its base in that link.
         actuators: (joints,) number of the actuator of each joint.
         routes: of its tendons.
@@ -40,14 +40,14 @@ class SoftMember:
     routes: Routes
 
     def kinds_of(self, actuator: int) -> list[Ints]:
-        """Joints of an actuator about the same axis, for each of its axes as they are defined."""
+        """Indices of an actuator's joints by axis, in the order in which the axes are defined."""
         if actuator not in self._kinds:
             self._kinds[actuator] = self._found(actuator)
         return self._kinds[actuator]
 
     @cached_property
     def _kinds(self) -> dict[int, list[Ints]]:
-        """Of actuators that were asked for."""
+        """Results of `kinds_of` so far, by actuator."""
         return {}
 
     def _found(self, actuator: int) -> list[Ints]:
@@ -75,8 +75,9 @@ def soft_member(
         name: of the manipulator.
         chain: its joints and backbone.
         parts: its bodies, from the base outwards.
-        joints, links: of the flattened body.
-        frames: where each link became part of the flattened body.
+        joints, links: names of those of the flattened body.
+        frames: of each link, the link of the flattened body that it became part of, and its (4, 4)
+            pose in that.
         tendons: along it.
     """
     moved = [part for part in parts if part.joint is not None]
@@ -89,7 +90,12 @@ def soft_member(
 
 
 def springs_of(moved: Sequence[Part], driven: int = 0, after: int = 0) -> Springs:
-    """Springs of joints that move these bodies, between so many before and after without any."""
+    """Springs of the joints of a body.
+
+    Args:
+        moved: parts that joints with springs move.
+        driven, after: numbers of joints without springs, before and after those.
+    """
     joints = [part.joint for part in moved if part.joint is not None]
     before, behind = [0.0] * driven, [0.0] * after
     return Springs.of(
@@ -103,14 +109,14 @@ def springs_of(moved: Sequence[Part], driven: int = 0, after: int = 0) -> Spring
 def anisotropic_friction_of(
     parts: Sequence[Part], frames: Mapping[str, tuple[str, Array]]
 ) -> dict[str, AnisotropicFriction]:
-    """Friction along and across the shapes of bodies, by links of the flattened body.
+    """Friction along and across the shapes of parts, by links of the flattened body.
 
     Args:
-        parts: the bodies.
-        frames: where each of them became part of the flattened body.
+        parts: the parts.
+        frames: as of `soft_member`.
 
     Raises:
-        SoftshellError: bodies that are fixed to each other differ in it.
+        SoftshellError: parts that are fixed to each other differ in it.
     """
     found: dict[str, tuple[str, AnisotropicFriction]] = {}
     for part in parts:

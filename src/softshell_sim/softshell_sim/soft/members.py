@@ -1,4 +1,4 @@
-"""The soft manipulators of a body in an engine: what drives them, and their shapes."""
+"""The soft manipulators of a body in an engine: their moments, tendons and shapes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,17 +20,17 @@ from softshell_sim.soft.member import SoftMember
 class SoftMembers:
     """The soft manipulators of a body in an engine.
 
-    What drives them stays until it is changed, whatever the order of calls.
+    Moments, tensions and lengths stay until they are changed; the order of calls does not matter.
 
     Args:
         engine, body: where they are.
         members: by name.
         joints: number of the body's joints.
-        mass: of the joints; only for tendons that are held at lengths.
+        mass: of the joints; needed only for tendons that are held at lengths.
 
     Attributes:
         members: by name.
-        efforts: (joints,) that drive the joints besides tendons [N m]; may be written.
+        efforts: (joints,) on the joints besides those of tendons [N m]; may be written.
         position, velocity: (joints,) as last read [rad], [rad/s].
     """
 
@@ -50,11 +50,11 @@ class SoftMembers:
         self.position, self.velocity = np.zeros(joints), np.zeros(joints)
 
     def bend(self, member: str, moments: ArrayLike, actuator: int = 0) -> None:
-        """Have moments in the joints of an actuator from now on.
+        """Apply moments to the joints of an actuator from now on.
 
         Args:
             member: name of the manipulator.
-            moments: one for each of the actuator's kinds of joints, in the order in which they are
+            moments: one for each axis of the actuator's joints, in the order in which they are
                 defined: e.g. about x, about y [N m].
             actuator: number of the actuator.
 
@@ -71,14 +71,15 @@ class SoftMembers:
         values = np.ravel(np.asarray(moments, float))
         if len(values) != len(kinds):
             raise SoftshellError(
-                f'{member} has {len(kinds)} axes in actuator {actuator}; got {len(values)} moments'
+                f'{member} has {len(kinds)} axes in actuator {actuator}; got {len(values)} '
+                'moments, expected one for each axis'
             )
         checked_finite(values, f'moments of {member}')
         for joints, value in zip(kinds, values, strict=True):
             self.efforts[chosen.columns[joints]] = value
 
     def pull(self, member: str, tensions: ArrayLike) -> None:
-        """Have tensions in the tendons of a manipulator from now on.
+        """Pull the tendons of a manipulator with tensions from now on.
 
         Args:
             member: its name.
@@ -101,17 +102,17 @@ class SoftMembers:
         self._tensions[member][:] = values
 
     def hold(self, member: str, lengths: ArrayLike) -> None:
-        """Have tendons of a manipulator held at lengths from now on, as by winches.
+        """Hold tendons of a manipulator at lengths from now on, as winches do.
 
         Args:
             member: its name.
-            lengths: (tendons,) of the thread from whoever pulls it to its end, without load [m];
-                NaN: it is not held, but pulled as `pull` says.
+            lengths: (tendons,) of each thread without load, from where it is pulled to its end
+                [m]; NaN: it is not held, but pulled as `pull` says.
 
         Raises:
             UnknownNameError: there is no such manipulator.
-            SoftshellError: another number of lengths, one that none can have, or a tendon that
-                cannot stretch.
+            SoftshellError: another number of lengths, one that is not more than 0 or is infinite,
+                or a tendon that cannot stretch.
         """
         chosen = self._member(member)
         values = np.ravel(np.asarray(lengths, float))
@@ -131,7 +132,7 @@ class SoftMembers:
 
     @property
     def pulled(self) -> bool:
-        """Whether any tendon is under tension, or held."""
+        """Whether any tendon is pulled or held."""
         held = any(each.any for each in self._held.values())
         return held or any(tensions.any() for tensions in self._tensions.values())
 
@@ -150,15 +151,21 @@ class SoftMembers:
         return found
 
     def tensions(self, member: str) -> Array:
-        """(tendons,) with which the tendons of a manipulator pulled in the last step [N]."""
+        """(tendons,) tensions of a manipulator in the last step [N].
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+        """
         held = self._held[self._member(member).name]
         return np.where(np.isnan(held.lengths), self._tensions[member], held.tensions)
 
     def add_to(self, efforts: Array) -> None:
-        """Add what drives the manipulators in the next step to (joints,) efforts [N m].
+        """Add the efforts of moments and tendons in the next step [N m].
 
-        By `position` and `velocity`, once before each step; what else drives the joints is among
-        the efforts already.
+        Call it once before each step, when `position` and `velocity` are up to date.
+
+        Args:
+            efforts: (joints,) with all other efforts on the joints; is added to.
         """
         efforts += self.efforts
         held = [name for name, tendons in self._held.items() if tendons.any]
@@ -170,7 +177,7 @@ class SoftMembers:
             self._add_held(held, efforts)
 
     def _add_held(self, names: Sequence[str], efforts: Array) -> None:
-        """Add what the tendons of manipulators do of which some are held."""
+        """Add the efforts of all tendons of manipulators that have held ones."""
         assert self._mass is not None
         mass, step = self._mass, self.engine.time_step
         mass.update(self.position, step)
@@ -188,11 +195,12 @@ class SoftMembers:
             efforts[columns] -= tensions @ by_joint
 
     def _taken(self, member: SoftMember) -> tuple[Array, Array]:
+        """Lengths of a manipulator's tendons and efforts by tension, as `Routes.taken`."""
         frames = member.chain.frames(self.position[member.columns])
         return member.routes.taken(*frames)
 
     def backbone(self, member: str, arc_lengths: ArrayLike) -> tuple[Array, Array]:
-        """Points of a manipulator's backbone, and where it goes.
+        """Points and directions of a manipulator's backbone.
 
         Args:
             member: its name.
@@ -212,7 +220,11 @@ class SoftMembers:
         return places(turned, origins, links, points), turned[links, :, 2]
 
     def tip(self, member: str) -> Array:
-        """(4, 4) pose of the end of a manipulator's backbone in the world, which goes along z."""
+        """(4, 4) pose of the end of a manipulator's backbone in the world; z goes along it.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+        """
         chosen, (turned, _) = self._member(member), self._frames(member)
         pose = np.eye(4)
         pose[:3, :3] = turned[-1]
@@ -220,14 +232,17 @@ class SoftMembers:
         return pose
 
     def curvature(self, member: str) -> tuple[Array, Array]:
-        """How much a manipulator is bent where it can bend.
+        """Curvature of a manipulator at the places where it has joints.
 
         Args:
             member: its name.
 
         Returns:
-            (places,) arc lengths [m]; (places, 3) rotation vectors of the joints there by the
-            length between places [1/m], in the frames before them.
+            (places,) arc lengths [m]; (places, 3) rotation vectors of the joints there, divided by
+            the distance of places [1/m], in the frames of the links before them.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
         """
         chosen = self._member(member)
         self.read()
@@ -245,6 +260,7 @@ class SoftMembers:
         return self.members[name]
 
     def _frames(self, name: str) -> tuple[Array, Array]:
+        """Rotations and origins of a manipulator's base and links in the world."""
         member = self._member(name)
         self.read()
         base = self.engine.link_pose(self.body, member.link) @ member.base

@@ -1,7 +1,8 @@
-"""Tasks for learning, as environments of Gymnasium where that is installed.
+"""Tasks for learning, registered as Gymnasium environments if Gymnasium is installed.
 
-`gymnasium.make('softshell_studies.gym:softshell/Reach-v0')`, or with this package imported
-`gymnasium.make('softshell/Reach-v0')`; `tasks.py` lists them, and makes them without Gymnasium.
+`gymnasium.make('softshell_studies.gym:softshell/Reach-v0')` makes one; after an import of this
+package, `gymnasium.make('softshell/Reach-v0')` does too. `tasks.py` lists the tasks, and makes
+them without Gymnasium.
 """
 
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ __all__ = ['TASKS', 'make_task', 'register', 'scripted']
 
 
 def register() -> None:
-    """Make the environments known to Gymnasium; done as this package is imported."""
+    """Register the environments with Gymnasium; called when this package is imported."""
     import gymnasium
 
     for name, entry in TASKS.items():

@@ -1,4 +1,4 @@
-"""A task as an environment of Gymnasium."""
+"""A task as a Gymnasium environment."""
 
 import math
 from typing import Any
@@ -17,26 +17,27 @@ Numbers = NDArray[np.float32]
 
 
 class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
-    """An environment: observations in SI units, actions from -1 to 1.
+    """A Gymnasium environment: observations in SI units, actions from -1 to 1.
 
-    `info` has what the task measured so far, the `score` among it.
+    `info` holds the measurements of the task so far, among them its `score`.
 
     Args:
         task: its name.
         render_mode: None or `rgb_array`.
-        settings: of the task that differ from its own.
+        settings: of the task that differ from their defaults.
 
     Attributes:
-        task: what is done.
+        task: the task itself.
 
     Raises:
-        SoftshellError: there is no such task or mode, or settings that it does not have.
+        SoftshellError: there is no such task, render mode or setting.
     """
 
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': 25}  # noqa: RUF012
 
     def __init__(self, task: str, render_mode: str | None = None, **settings: Any) -> None:
-        EzPickle.__init__(self, task, render_mode, **settings)  # a copy is made anew
+        # A copy or an unpickled environment is made by a new call with these arguments.
+        EzPickle.__init__(self, task, render_mode, **settings)
         if render_mode not in (None, *self.metadata['render_modes']):
             raise SoftshellError(f'render_mode is {render_mode!r}; expected rgb_array, or None')
         self.task = make_task(task, **settings)
@@ -51,16 +52,16 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Numbers, dict[str, Any]]:
-        """Begin an episode; the same seed, the same episode."""
+        """Begin an episode; the same seed gives the same episode."""
         super().reset(seed=seed)
         self.task.begin(self.np_random)
         return self._seen(), self._told()
 
     def step(self, action: Numbers) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
-        """Let a period pass.
+        """Apply an action for one period of the task.
 
         Raises:
-            SoftshellError: the action has another size, or is not finite; nothing happened.
+            SoftshellError: the action has a wrong size or is not finite; the world is unchanged.
         """
         task = self.task
         try:
@@ -76,11 +77,11 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
         return self._seen(), task.reward(), task.failed, False, self._told()
 
     def render(self) -> NDArray[np.uint8] | None:
-        """(height, width, 3) what the world looks like; None without a mode."""
+        """(height, width, 3) a picture of the world; None if there is no render mode."""
         return None if self.render_mode is None else self.task.picture()
 
     def close(self) -> None:
-        """End the world; a second call does nothing."""
+        """Close the world; a second call does nothing."""
         self.task.close()
 
     def _seen(self) -> Numbers:

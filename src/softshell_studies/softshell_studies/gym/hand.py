@@ -19,28 +19,28 @@ from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box, Cylinder
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from
-from softshell_studies.gym.soft_task import SoftForm, SoftTask
+from softshell_studies.gym.soft_task import GRAVITY, SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 from softshell_studies.soft.hand_cube import EDGE, GRASP, PALM, SCALE, SIDE, THICKNESS, TOP, hand
 
 FINGERS = tuple(f'finger_{number}' for number in range(1, 5))
-#: Largest moments of a finger about x and about y [N m]: of a mean pressure of 21, and chambers
-#: that differ by 20, in the published world.
+#: Largest moments of a finger about x and about y [N m]: those of a mean pressure of 21 and of a
+#: difference of 20 between its chambers, in the units of the published world.
 LARGEST = np.abs(SCALE.to_si('torque', np.array([GRASP * 21.0, SIDE * 10.0])))
-#: A cube that is further off the middle of the palm [m], or leans by more [rad], is lost.
+#: The cube is lost if it is further from the middle of the palm [m] or leans by more [rad].
 OFF, LEANS = 0.05, 0.8
-#: How far off the middle it begins at most [m], and by how much it is turned [rad].
+#: Most distance of the cube from the middle [m] and most turn [rad] when an episode begins.
 ASIDE, TURNED = 0.002, 0.05
-#: What being off the middle counts beside turning [rad/m].
+#: Weight of the distance from the middle in the reward, beside that of the turn [rad/(m s)].
 CENTRED = 1.0
 
 
 class HandForm(SoftForm):
-    """A hand.
+    """Settings of the task `Hand`.
 
     Attributes:
         mass: of the cube [kg].
-        palm, tips: friction of the cube on the palm and at the fingers.
+        palm, tips: friction between the cube and the palm, and between the cube and the fingers.
     """
 
     mass: Positive = 0.025
@@ -49,7 +49,7 @@ class HandForm(SoftForm):
 
 
 class Hand(SoftTask):
-    """Turn the cube to the left as far as can be, and keep it on the palm.
+    """Turn the cube to the left as far as possible, and keep it on the palm.
 
     Args:
         settings: of `HandForm`.
@@ -58,22 +58,22 @@ class Hand(SoftTask):
     form: HandForm
     actions = (
         Part('moments', 8, f'{LARGEST[0]:.3g} and {LARGEST[1]:.3g} N m',
-             'of each finger inwards, and to its side'),
+             'of each finger: inwards, and to its side'),
     )  # fmt: skip
     observations = (
-        Part('cube', 3, 'm', 'middle of the cube from where it begins'),
-        Part('cube_turn', 2, '', 'cosine and sine of four times its turn: its sides are alike'),
+        Part('cube', 3, 'm', 'centre of the cube from where it lies in the middle of the palm'),
+        Part('cube_turn', 2, '', 'cosine and sine of four times its yaw: its sides are alike'),
         Part('cube_up', 3, '', 'its upward axis'),
         Part('cube_velocity', 6, 'm/s, rad/s', 'of the cube'),
-        Part('bends', 8, 'rad', 'of each finger inwards, and to its side'),
-        Part('bend_rates', 8, 'rad/s', 'how fast'),
-        Part('moments', 8, 'as the action', 'as applied'),
+        Part('bends', 8, 'rad', 'of each finger: inwards, and to its side'),
+        Part('bend_rates', 8, 'rad/s', 'rates of the bends'),
+        Part('moments', 8, 'as the action', 'that are applied now'),
     )
 
     def __init__(self, **settings: object) -> None:
         form = from_data(HandForm, settings)
         self._state = BodyState()
-        super().__init__(form, 9.81)
+        super().__init__(form, GRAVITY)
 
     def _world(self) -> SoftBody:
         engine, form = self.engine, self.form
@@ -128,15 +128,15 @@ class Hand(SoftTask):
 
     @property
     def failed(self) -> bool:
-        """Whether the cube has left the palm, or fallen over."""
+        """Whether the cube has left the palm or fallen over."""
         return self._off > OFF or self._up[2] < np.cos(LEANS)
 
     def reward(self) -> float:
-        """By how much it turned to the left [rad], less what it is off the middle."""
+        """Turn to the left in this step [rad], minus a part for the distance from the middle."""
         return self._step - CENTRED * self._off * self.period
 
     def measured(self) -> Mapping[str, float]:
-        """By how much it has turned [deg], which is the score, and how far off it is [m]."""
+        """`score`: turn so far [deg]; `off`: distance from the middle of the palm [m]."""
         return {'score': float(np.degrees(self._turned)), 'off': self._off}
 
     def _view(self) -> View:
@@ -144,6 +144,6 @@ class Hand(SoftTask):
 
 
 def _lying(x: float, y: float, turn: float) -> Array:
-    """(4, 4) pose of the cube on the palm [m], [rad]."""
+    """(4, 4) pose of the cube on the palm at x, y [m], turned by an angle [rad]."""
     at = x, y, TOP + 0.5 * EDGE
     return transform(rotation_about((0.0, 0.0, 1.0), turn), at)

@@ -1,7 +1,8 @@
-"""Learning by imitation: a network does what the policy by hand does where the network leads.
+"""Learning by imitation: a network learns to act as the scripted policy does.
 
-As in DAgger (Ross, Gordon and Bagnell, 2011): the policy by hand plays first, then the network,
-and always the policy by hand says what would have been right.
+As in DAgger (Ross, Gordon and Bagnell, 2011): in the first round the scripted policy acts, in the
+later ones the network; in all of them the scripted policy gives the action that is right for each
+observation.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,20 +10,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_studies.gym.policy import Network, Policy, count_of
+from softshell_studies.gym.policy import Network, Policy, count_of, mean_and_spread
 from softshell_studies.gym.score import random_of
 from softshell_studies.gym.task import Task
 
-#: Episodes of each round; the seed of the first.
+#: Number of episodes in each round; seed of the first episode.
 EPISODES, FIRST = (10, 8, 8, 8), 40_000
-#: Noise on actions in the first round, as standard deviation of all numbers.
+#: Standard deviation of the noise that is added to each number of an action in the first round.
 NOISE = 0.05
-#: Steps of gradient descent for each round, size of a batch, and rate of learning at first.
+#: Steps of gradient descent in each round, size of a batch, and initial learning rate.
 STEPS, BATCH, RATE = 4000, 256, 3e-3
-#: Targets no nearer to -1 and 1 than this, where the last layer bends.
+#: Targets are limited to ± this: tanh of the last layer never reaches 1.
 INSIDE = 0.98
-#: Least spread of an observation that counts, as part of the largest of all.
-LEAST = 1e-3
 
 
 def imitate(
@@ -34,16 +33,20 @@ def imitate(
     seed: int = 0,
     progress: Callable[[int, float], None] = lambda round_, off: None,
 ) -> Network:
-    """Teach a network.
+    """Train a network to act as a policy does.
 
     Args:
-        task: is played.
-        teacher: the policy by hand.
+        task: in which episodes are played.
+        teacher: the policy to imitate.
         name: of the task.
         hidden: sizes of the layers between observations and actions.
-        steps: of an episode at most.
-        seed: of everything random.
-        progress: told of each round, with how far off actions are, root mean square.
+        steps: most steps of an episode.
+        seed: of all random numbers.
+        progress: called after each round with its number and the root-mean-square error of the
+            actions.
+
+    Returns:
+        The trained network.
     """
     random = np.random.default_rng(seed)
     teacher = teacher.by_sight()
@@ -57,8 +60,7 @@ def imitate(
             number += 1
         rows, targets = np.array(seen), np.clip(np.array(right), -INSIDE, INSIDE)
         if pupil is None:
-            mean, spread = rows.mean(axis=0), rows.std(axis=0)
-            spread = np.maximum(spread, LEAST * max(1.0, float(np.abs(rows).max())))
+            mean, spread = mean_and_spread(rows)
             sizes = (rows.shape[1], *hidden, targets.shape[1])
             first = 0.5 * random.normal(size=count_of(sizes))
             pupil = Network.of_numbers(name, mean, spread, sizes, first)
@@ -77,7 +79,10 @@ def _play(
     seen: list[Array],
     right: list[Array],
 ) -> None:
-    """An episode that is led by the pupil, if there is one; notes what would have been right."""
+    """Play an episode by the pupil, or by the teacher with noise if there is no pupil yet.
+
+    Adds each observation to `seen`, and the action of the teacher for it to `right`.
+    """
     task.begin(random_of(seed))
     teacher.begin()
     for _ in range(steps):
@@ -94,7 +99,7 @@ def _play(
 
 
 def numbers_of(network: Network) -> Array:
-    """All weights and biases in a row, as `Network.of_numbers` takes them."""
+    """All weights and biases as one array, as `Network.of_numbers` takes them."""
     parts = []
     for weight, bias in zip(network.weights, network.biases, strict=True):
         parts += [(weight * np.sqrt(weight.shape[1])).ravel(), bias]
@@ -102,16 +107,16 @@ def numbers_of(network: Network) -> Array:
 
 
 def fit(network: Network, rows: Array, targets: Array, random: np.random.Generator) -> float:
-    """Change a network so that it does what is right: least squares by Adam (Kingma and Ba, 2015).
+    """Fit a network to target actions: least squares by Adam (Kingma and Ba, 2015).
 
     Args:
-        network: is changed.
+        network: its weights and biases are changed.
         rows: (n, observations).
         targets: (n, actions).
-        random: chooses batches.
+        random: chooses the batches.
 
     Returns:
-        How far off it is then, root mean square.
+        The root-mean-square error of the actions afterwards.
     """
     scaled = np.clip((rows - network.mean) / network.spread, -5.0, 5.0)
     values = [np.array(one) for pair in zip(network.weights, network.biases, strict=True)
@@ -133,7 +138,7 @@ def fit(network: Network, rows: Array, targets: Array, random: np.random.Generat
 
 
 def _layers(values: Sequence[Array], rows: Array) -> list[Array]:
-    """What each layer gives, what is observed first."""
+    """Outputs of all layers; the first item is the input itself."""
     found = [rows]
     for weight, bias in zip(values[0::2], values[1::2], strict=True):
         found.append(np.tanh(found[-1] @ weight.T + bias))
@@ -141,7 +146,10 @@ def _layers(values: Sequence[Array], rows: Array) -> list[Array]:
 
 
 def _gradient(values: Sequence[Array], rows: Array, targets: Array) -> list[Array]:
-    """Of the mean square of what is off, by all weights and biases."""
+    """Gradient of half the mean over rows of the squared error, by each weight and bias.
+
+    Computed by backpropagation.
+    """
     layers = _layers(values, rows)
     back = (layers[-1] - targets) * (1.0 - layers[-1] ** 2) / len(rows)
     found: list[Array] = []

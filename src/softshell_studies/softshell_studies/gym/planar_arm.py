@@ -1,8 +1,8 @@
 """The soft arm of the planar tasks: four actuators that bend in one plane.
 
-Sizes, masses and stiffness are those of SoMoGym's planar manipulator in SI units (its world is 20
-times as large: lengths by 20, moments by 400). Its links have the inertia of their shape here, and
-its joints are damped, so that it comes to rest.
+Sizes, masses and stiffness are those of SoMoGym's planar manipulator in SI units (in its world,
+lengths are 20 times and moments 400 times as large). Unlike there, links have the inertia of their
+shape, and joints are damped so that the arm comes to rest.
 """
 
 import math
@@ -17,25 +17,25 @@ from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
 from softshell_sim.soft.members import SoftMembers
 
-#: Actuators, their length [m] and segments.
+#: Number of actuators, length of one [m] and number of its segments.
 ACTUATORS, LENGTH, SEGMENTS = 4, 0.125, 5
-#: All of it [m].
+#: Length of the arm [m].
 REACH = ACTUATORS * LENGTH
-#: Width of a link [m], its mass [kg].
+#: Width [m] and mass [kg] of a link.
 WIDTH, MASS = 0.05, 0.00294
-#: Stiffness of a joint [N m/rad], and its damping by that [s].
+#: Stiffness of a joint [N m/rad], and its damping divided by its stiffness [s].
 STIFFNESS, DAMPING = 0.2186, 0.4
 #: Largest moment in the joints of an actuator [N m].
 LARGEST = 0.125
-#: Where joints are, from the base [m].
+#: (joints,) distances of the joints from the base along the straight arm [m].
 PLACES = (np.arange(ACTUATORS * SEGMENTS) + 0.5) * LENGTH / SEGMENTS
-#: From each to the next, and from the last to the tip [m].
+#: (joints,) distances from each joint to the next, and from the last to the tip [m].
 STEPS = np.diff(np.append(PLACES, REACH))
 NAME = 'arm'
 
 
 def planar_arm() -> ManipulatorForm:
-    """The arm, straight along z; it bends about x."""
+    """The definition of the arm: straight along z, bending about x."""
     link = LinkForm(shape=Shape.STADIUM, dimensions=(WIDTH, WIDTH, LENGTH / SEGMENTS), mass=MASS)
     joint = JointForm(axis=(1.0, 0.0, 0.0), stiffness=STIFFNESS, damping=DAMPING * STIFFNESS)
     actuator = ActuatorForm(length=LENGTH, n_segments=SEGMENTS, link=link, joints=(joint,))
@@ -43,14 +43,17 @@ def planar_arm() -> ManipulatorForm:
 
 
 def drives(soft: SoftMembers) -> tuple[Sequence[NDArray[np.int64]], Array]:
-    """Joints of each actuator, and the largest moment in them [N m]."""
+    """Columns of the joints of each actuator, and (actuators,) the largest moments [N m]."""
     member = soft.members[NAME]
     columns = [member.columns[member.kinds_of(number)[0]] for number in range(ACTUATORS)]
     return columns, np.full(ACTUATORS, LARGEST)
 
 
 class Plane:
-    """Kinematics of the arm in its plane, along (straight) and aside (where it bends to).
+    """Kinematics of the arm in its plane.
+
+    The two coordinates are `along`, the direction of the straight arm, and `aside`, the direction
+    to which positive moments bend it.
 
     Args:
         soft: the arm in a world.
@@ -63,38 +66,38 @@ class Plane:
             self._sums[joint // SEGMENTS, column] = 1.0
 
     def bends(self) -> tuple[Array, Array]:
-        """(actuators,) by how much each is bent [rad], and how fast it bends [rad/s]."""
+        """(actuators,) bend of each actuator [rad], and (actuators,) its rate [rad/s]."""
         return self._sums @ self._soft.position, self._sums @ self._soft.velocity
 
     def tip(self) -> tuple[Array, Array]:
-        """(2,) along and aside of the tip [m], and its velocity [m/s]."""
+        """(2,) position of the tip, along and aside [m], and (2,) its velocity [m/s]."""
         soft, columns = self._soft, self._columns
         moved = _tip(soft.position[columns], soft.velocity[columns], PLACES[0], STEPS)
         return moved[0], moved[1]
 
 
 def tip_of(angles: Array) -> tuple[Array, Array]:
-    """Where the tip is, along and aside, and how it moves with each joint.
+    """Position of the tip, along and aside, and its Jacobian.
 
-    A joint that turns by an angle about x brings what is beyond it from z towards -y: aside is
-    along -y.
+    A positive turn of a joint about x moves the links beyond it from z towards -y; so `aside` is
+    the direction of -y.
 
     Args:
         angles: (joints,) [rad].
 
     Returns:
-        (2,) along, aside [m]; (2, joints) [m/rad].
+        (2,) position of the tip [m], and (2, joints) its derivative by each angle [m/rad].
     """
     heading = np.cumsum(angles)
     parts = STEPS * np.array([np.cos(heading), np.sin(heading)])
-    beyond = parts[:, ::-1].cumsum(axis=1)[:, ::-1]  # of what is past each joint
+    beyond = parts[:, ::-1].cumsum(axis=1)[:, ::-1]  # from each joint to the tip
     point = np.array([PLACES[0] + beyond[0, 0], beyond[1, 0]])
     return point, np.array([-beyond[1], beyond[0]])
 
 
 @njit(cache=True)
 def _tip(angles: Array, rates: Array, begin: float, steps: Array) -> Array:
-    """(2, 2) place and velocity of the tip; see `tip_of`."""
+    """(2, 2) position [m] and velocity [m/s] of the tip, along and aside; see `tip_of`."""
     found = np.zeros((2, 2))
     found[0, 0] = begin
     heading = turning = 0.0

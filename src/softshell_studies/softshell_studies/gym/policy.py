@@ -1,4 +1,4 @@
-"""What chooses actions: a script or a trained network, which is kept in a file."""
+"""Policies: they choose actions from observations. A trained one is a network in a file."""
 
 import io
 import json
@@ -16,36 +16,39 @@ from softshell_common.whole_file import write_whole
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
+#: Version of the file format.
 VERSION = 1
-#: Networks that come with tasks; `./softshell train` makes them again.
+#: Folder of the networks that come with tasks; `./softshell train` makes them again.
 TRAINED = Path(__file__).parent / 'trained'
+#: Least spread of an observation, as part of the largest absolute value of all observations.
+LEAST = 1e-3
 
 
 class Policy(ABC):
-    """Chooses an action by what is observed."""
+    """Chooses an action from an observation."""
 
     def begin(self) -> None:  # noqa: B027
-        """An episode begins."""
+        """Take note that an episode begins: forget what was kept of the one before."""
 
     @abstractmethod
     def act(self, observation: Array) -> Array:
-        """(actions,) from -1 to 1."""
+        """(actions,) from -1 to 1, for an observation (observations,)."""
 
     def by_sight(self) -> 'Policy':
-        """The same by what is observed alone, without a memory, as far as that can be."""
+        """A variant that acts on the observation alone, without memory, where there is one."""
         return self
 
 
 @dataclass(eq=False)
 class Network(Policy):
-    """A multilayer perceptron: tanh between its layers, and at its end.
+    """A multilayer perceptron with tanh after each layer.
 
     Attributes:
-        task: name of the environment that it was trained for.
-        mean, spread: (observations,) by which what is observed is brought to about -1 to 1.
-        weights: (after, before) of each layer.
-        biases: (after,) of each layer.
-        facts: what is known of it, such as its score.
+        task: name of the task that it was trained for.
+        mean, spread: (observations,) with which observations are normalised.
+        weights: (outputs, inputs) of each layer.
+        biases: (outputs,) of each layer.
+        facts: about its training, such as its score.
     """
 
     task: str
@@ -65,11 +68,14 @@ class Network(Policy):
     def of_numbers(
         cls, task: str, mean: Array, spread: Array, sizes: Sequence[int], numbers: Array
     ) -> 'Network':
-        """A network from all of its weights and biases in a row.
+        """A network from all its weights and biases in one array.
+
+        Weights are divided by the square root of the number of inputs of their layer, so that
+        numbers of about 1 suit all layers.
 
         Args:
             task, mean, spread: of the network.
-            sizes: of its layers, observations first, actions last.
+            sizes: of its layers; that of the observations first, that of the actions last.
             numbers: (count_of(sizes),).
         """
         weights, biases, begin = [], [], 0
@@ -86,11 +92,24 @@ def count_of(sizes: Sequence[int]) -> int:
     return sum((before + 1) * after for before, after in pairwise(sizes))
 
 
+def mean_and_spread(rows: Array) -> tuple[Array, Array]:
+    """(observations,) mean and standard deviation of observations, to normalise them.
+
+    Args:
+        rows: (n, observations).
+
+    Returns:
+        The means, and the deviations, which are at least `LEAST` of the largest value in `rows`.
+    """
+    least = LEAST * max(1.0, float(np.abs(rows).max()))
+    return rows.mean(axis=0), np.maximum(rows.std(axis=0), least)
+
+
 def save_policy(policy: Network, path: Path) -> None:
-    """Write a network to a file: arrays of NumPy, no code.
+    """Write a network to a file of NumPy arrays, which holds no code.
 
     Raises:
-        SoftshellError: it cannot be written; what was there is as it was.
+        SoftshellError: the file cannot be written; an existing file is unchanged.
     """
     told = {'version': VERSION, 'task': policy.task, 'facts': dict(policy.facts)}
     arrays = {'mean': policy.mean, 'spread': policy.spread}
@@ -107,10 +126,10 @@ def save_policy(policy: Network, path: Path) -> None:
 
 
 def load_policy(path: Path) -> Network:
-    """A network from its file.
+    """Read a network from its file.
 
     Raises:
-        SoftshellError: there is no such file, or it is none of a policy.
+        SoftshellError: there is no such file, or it is no policy file or a damaged one.
     """
     try:
         with np.load(path, allow_pickle=False) as content:
@@ -131,16 +150,18 @@ def load_policy(path: Path) -> Network:
     except OSError as error:
         raise SoftshellError(f'{path} cannot be read: {error.strerror or error}') from error
     except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
-        raise SoftshellError(f'{path} is no policy: {error}; expected one of `train`') from error
+        raise SoftshellError(
+            f'{path} is no policy: {error}; expected a file that `train` has written'
+        ) from error
     _refuse_misfits(policy, path)
     return policy
 
 
 def _refuse_misfits(policy: Network, path: Path) -> None:
-    """See that layers fit to each other, and all numbers are finite.
+    """Check that the sizes of the layers match and all numbers are finite.
 
     Raises:
-        SoftshellError: they do not.
+        SoftshellError: they do not match, or a number is not finite.
     """
     size = len(policy.mean)
     arrays = [policy.mean, policy.spread, *policy.weights, *policy.biases]
@@ -149,17 +170,20 @@ def _refuse_misfits(policy: Network, path: Path) -> None:
         fits = fits and weight.ndim == 2 and weight.shape == (len(bias), size)
         size = len(bias)
     if not fits or not all(np.isfinite(array).all() for array in arrays):
-        raise SoftshellError(f'{path} is a damaged policy: its layers do not fit to each other')
+        raise SoftshellError(
+            f'{path} is a damaged policy: the sizes of its layers do not match, or a number is '
+            'not finite'
+        )
 
 
 def trained(task: str) -> Path:
     """The file of the network that comes with a task.
 
     Raises:
-        SoftshellError: none does.
+        SoftshellError: no network comes with this task.
     """
     path = TRAINED / f'{task}.npz'
     if not path.exists():
         known = ', '.join(sorted(one.stem for one in TRAINED.glob('*.npz')))
-        raise SoftshellError(f'no trained policy comes with {task}; with these one does: {known}')
+        raise SoftshellError(f'no trained policy comes with task {task}; one comes with {known}')
     return path

@@ -1,4 +1,4 @@
-"""Whether a file is a policy for a robot; needs no ROS."""
+"""Checks that a policy fits a robot; needs no ROS."""
 
 from pathlib import Path
 
@@ -10,11 +10,15 @@ from softshell_studies.gym.wiring import Wiring, wiring_of
 
 
 def wired_policy(path: Path, robot: str) -> tuple[Network, Wiring]:
-    """A policy, and how it is wired to a robot.
+    """Load a policy and its wiring to a robot.
+
+    Args:
+        path: file of the policy.
+        robot: name of the robot, or path of its folder.
 
     Raises:
-        SoftshellError: the file cannot be read or is no policy; or it moves no robot of the
-            stack, or not this one.
+        SoftshellError: the file cannot be read or is no policy, there is no such robot, or the
+            policy was not made for it.
     """
     network = load_policy(path)
     model = load_robot(robot)
@@ -22,13 +26,13 @@ def wired_policy(path: Path, robot: str) -> tuple[Network, Wiring]:
     trained_with = network.facts.get('robot', model.name)
     if trained_with != model.name:
         raise SoftshellError(
-            f'{path} was trained with robot {trained_with!r}; expected one for {model.name!r}'
+            f'{path} was trained with robot {trained_with!r}; expected a policy for {model.name!r}'
         )
     wanted = size_of(wiring.observations), size_of(wiring.actions)
     seen, done = len(network.mean), len(network.biases[-1])
     if (seen, done) != wanted:
         raise SoftshellError(
-            f'{path} takes {seen} numbers and returns {done}; robot {robot!r} has {wanted[0]} and '
-            f'{wanted[1]}: expected a policy that was trained with it'
+            f'{path} takes {seen} numbers and returns {done}; robot {robot!r} gives {wanted[0]} '
+            f'and takes {wanted[1]}: expected a policy that was trained with it'
         )
     return network, wiring

@@ -24,28 +24,30 @@ from softshell_studies.gym.planar_arm import (
     drives,
     planar_arm,
 )
-from softshell_studies.gym.soft_task import SoftForm, SoftTask
+from softshell_studies.gym.soft_task import GRAVITY, SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 
-#: Edge of the block [m], and by how much the arm is above the ground [m].
+#: Edge of the block [m], and gap between arm and ground [m].
 EDGE, GAP = 0.05, 0.001
-#: Where the block begins, from the arm's base: distance [m] and angle to either side [rad].
+#: Ranges in which the block begins, seen from the arm's base: distance [m] and angle to either
+#: side [rad].
 BEGIN = (0.30, 0.40), (0.35, 0.60)
-#: By how much further the target is: distance [m] and angle [rad].
+#: Ranges of the differences from block to target: of the distance from the base [m] and of the
+#: angle [rad].
 FURTHER = (-0.03, 0.03), (0.30, 0.50)
 #: A block that is further from the arm's base is lost [m].
 LOST = 1.5 * REACH
-#: What the way of the tip to the block counts beside that of the block to the target.
+#: Weight in the reward of the tip's distance from the block, beside the block's from the target.
 TIP = 0.2
 
 
 class PushForm(SoftForm):
-    """A push.
+    """Settings of the task `Push`.
 
     Attributes:
         mass: of the block [kg].
-        friction: of the block on the ground.
-        near: as far as that off the target it is there [m].
+        friction: between block and ground.
+        near: a block that is nearer to the target than this has arrived [m].
     """
 
     mass: Positive = 0.0025
@@ -56,7 +58,8 @@ class PushForm(SoftForm):
 class Push(SoftTask):
     """Push the block to the target, and leave it there.
 
-    Two coordinates on the ground: along the arm as it lies straight, and aside to its left.
+    The two coordinates on the ground are `along`, the direction of the straight arm, and `aside`,
+    to its left.
 
     Args:
         settings: of `PushForm`.
@@ -72,15 +75,15 @@ class Push(SoftTask):
         Part('block_velocity', 2, 'm/s', 'of the block'),
         Part('tip', 2, 'm', 'along and aside'),
         Part('tip_to_block', 2, 'm', 'from the tip to the block'),
-        Part('bends', ACTUATORS, 'rad', 'by how much each actuator is bent'),
-        Part('bend_rates', ACTUATORS, 'rad/s', 'how fast'),
-        Part('moments', ACTUATORS, '0.125 N m', 'as applied'),
+        Part('bends', ACTUATORS, 'rad', 'bend of each actuator'),
+        Part('bend_rates', ACTUATORS, 'rad/s', 'rates of the bends'),
+        Part('moments', ACTUATORS, '0.125 N m', 'that are applied now'),
     )
 
     def __init__(self, **settings: object) -> None:
         form = from_data(PushForm, settings)
         self._target, self._state = np.zeros(2), BodyState()
-        super().__init__(form, 9.81)
+        super().__init__(form, GRAVITY)
         self._plane = Plane(self.soft)
 
     def _world(self) -> SoftBody:
@@ -130,16 +133,19 @@ class Push(SoftTask):
 
     @property
     def failed(self) -> bool:
-        """Whether the block is out of reach."""
+        """Whether the block is beyond `LOST`."""
         return math.hypot(*self._at) > LOST
 
     def reward(self) -> float:
-        """Less the nearer the block is to the target, and the tip to the block; 1 where it is."""
+        """1 if the block is at the target, minus a part for each distance.
+
+        The distances are those from block to target and from tip to block, by the arm's length.
+        """
         tip = math.dist(self._at, self._tip)
         return float(self._distance < self.form.near) - (self._distance + TIP * tip) / REACH
 
     def measured(self) -> Mapping[str, float]:
-        """How far the block is off the target [m], whether it is there; the score is in mm."""
+        """`distance` of the block [m]; `success`: 1 at the target; `score`: -distance [mm]."""
         return {
             'score': -1e3 * self._distance,
             'distance': self._distance,
@@ -151,7 +157,12 @@ class Push(SoftTask):
 
 
 def _at(distance: float, angle: float) -> Array:
-    """(4, 4) of a block on the ground, turned to the arm's base [m], [rad]."""
+    """(4, 4) pose of a block on the ground that faces the arm's base.
+
+    Args:
+        distance: from the base [m].
+        angle: to the left of the straight arm [rad].
+    """
     pose = transform(rotation_about((0.0, 0.0, 1.0), angle))
     turned: Array = pose @ shift(distance, 0.0, 0.5 * EDGE)
     return turned

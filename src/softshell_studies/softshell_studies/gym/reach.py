@@ -1,4 +1,4 @@
-"""A soft arm that hangs down brings its tip to a target in its plane, past an obstacle or not."""
+"""A soft arm that hangs down brings its tip to a target, with or without an obstacle."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,23 +19,23 @@ from softshell_studies.gym.planar_arm import ACTUATORS, REACH, Plane, drives, pl
 from softshell_studies.gym.soft_task import SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 
-#: Half axes of the ellipses between which targets are, along and aside, as in SoMoGym [m].
+#: Semi-axes of the two ellipses between which targets are, along and aside, as in SoMoGym [m].
 INNER, OUTER = (0.30, 0.15), (0.50, 0.35)
-#: Targets are no less far along [m].
+#: Least coordinate along the arm of a target [m].
 LEAST = 0.05
-#: With an obstacle targets are beyond it: along and aside, from and to [m].
+#: Ranges of targets behind an obstacle: along and aside [m].
 BEHIND = (0.33, 0.43), (0.12, 0.20)
-#: Where the middle of the obstacle is, likewise; its radius and length [m].
+#: Ranges of the obstacle's centre, along and aside; its radius and length [m].
 OBSTACLE, RADIUS, WIDE = ((0.20, 0.26), (0.08, 0.09)), 0.03, 0.15
 
 
 class ReachForm(SoftForm):
-    """A reach.
+    """Settings of the task `Reach`.
 
     Attributes:
-        gravity: that pulls on the arm [m/s^2]; SoMoGym has a quarter of the Earth's.
-        obstacle: whether there is one.
-        near: as far as that off the target it is reached [m].
+        gravity: acceleration that pulls on the arm [m/s^2]; SoMoGym has a quarter of the Earth's.
+        obstacle: whether there is an obstacle.
+        near: a tip that is nearer to the target than this has arrived [m].
     """
 
     gravity: NotNegative = 2.45
@@ -46,7 +46,7 @@ class ReachForm(SoftForm):
 class Reach(SoftTask):
     """Bring the tip to the target, and hold it there.
 
-    The arm's plane has two coordinates: along it, where it hangs straight down, and aside.
+    The two coordinates of the arm's plane are `along`, downwards, and `aside`, horizontal.
 
     Args:
         settings: of `ReachForm`.
@@ -59,16 +59,16 @@ class Reach(SoftTask):
         Part('error', 2, 'm', 'from the tip to the target'),
         Part('tip', 2, 'm', 'along and aside'),
         Part('tip_velocity', 2, 'm/s', 'of the tip'),
-        Part('bends', ACTUATORS, 'rad', 'by how much each actuator is bent'),
-        Part('bend_rates', ACTUATORS, 'rad/s', 'how fast'),
-        Part('moments', ACTUATORS, '0.125 N m', 'as applied'),
+        Part('bends', ACTUATORS, 'rad', 'bend of each actuator'),
+        Part('bend_rates', ACTUATORS, 'rad/s', 'rates of the bends'),
+        Part('moments', ACTUATORS, '0.125 N m', 'that are applied now'),
     )
 
     def __init__(self, **settings: object) -> None:
         form = from_data(ReachForm, settings)
         if form.obstacle:
             self.observations = (
-                *self.observations, Part('obstacle', 2, 'm', 'along and aside, of its middle')
+                *self.observations, Part('obstacle', 2, 'm', 'its centre, along and aside')
             )  # fmt: skip
         self._obstacle_at, self._target = np.zeros(2), np.zeros(2)
         super().__init__(form, form.gravity)
@@ -113,11 +113,11 @@ class Reach(SoftTask):
         return np.concatenate((*seen, self._obstacle_at) if self.form.obstacle else seen)
 
     def reward(self) -> float:
-        """Less the nearer it is: distance by the arm's length; 1 more where it has arrived."""
+        """1 if the tip is at the target, minus its distance divided by the arm's length."""
         return float(self._distance < self.form.near) - self._distance / REACH
 
     def measured(self) -> Mapping[str, float]:
-        """How far the tip is off the target [m], whether it is there; the score is in mm."""
+        """`distance` of the tip [m]; `success`: 1 at the target; `score`: -distance [mm]."""
         return {
             'score': -1e3 * self._distance,
             'distance': self._distance,
@@ -129,13 +129,13 @@ class Reach(SoftTask):
 
 
 def _across(place: Array) -> Array:
-    """(4, 4) pose of the obstacle, across the plane at (2,) along and aside [m]."""
+    """(4, 4) pose of the obstacle: a cylinder across the plane at (2,) along and aside [m]."""
     along, aside = place.tolist()
     return transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, aside, -along))
 
 
 def _between(random: np.random.Generator) -> Array:
-    """(2,) somewhere between two ellipses [m]."""
+    """(2,) a random point between the two ellipses [m]."""
     while True:
         point = np.array([random.uniform(LEAST, OUTER[0]), random.uniform(-OUTER[1], OUTER[1])])
         inside = float(((point / OUTER) ** 2).sum()) <= 1.0

@@ -1,4 +1,4 @@
-"""Tasks of robots: streamed joint positions behind the safety gate, as on the stack."""
+"""Tasks of robots: actions are joint positions that pass the safety gate, as on the stack."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,13 @@ PERIOD = 0.004
 
 
 class _Rewound(SimBackend):
-    """A simulated robot whose reset brings it back to where it stood in a pose.
+    """A simulated robot whose reset restores a state in which it rests in a pose.
 
     Args:
-        robot, settings: of the world.
-        pose: (joints,) that it rests in [rad].
-        height: of its base at first [m]; None: it just touches the floor.
+        robot: its model.
+        settings: of the world.
+        pose: (joints,) in which it rests [rad].
+        height: of its base before it settles [m]; None: it just touches the floor.
     """
 
     def __init__(
@@ -45,18 +46,18 @@ class _Rewound(SimBackend):
 
 
 class RobotTask(Task):
-    """A robot that is streamed joint positions, each period those of an action.
+    """A task in which each action is a set of joint positions.
 
-    What an action asks for goes through follower, safety gate and motors of the stack.
+    The positions go through the follower, the safety gate and the motors of the stack.
 
     Args:
-        wiring: of policy and robot.
+        wiring: between policy and robot.
         settings: of the world.
-        height: of its base at first [m]; None: it just touches the floor.
+        height: of the base before the robot settles [m]; None: it just touches the floor.
 
     Attributes:
-        wiring: likewise.
-        wish: (wishes,) what is wanted in this episode.
+        wiring: between policy and robot.
+        wish: (wishes,) the command that the robot is to follow in this episode.
     """
 
     def __init__(
@@ -77,11 +78,11 @@ class RobotTask(Task):
 
     @property
     def world(self) -> World:
-        """The world that it is in."""
+        """The world of the robot."""
         return self._backend.world
 
     def _rewind(self) -> None:
-        """Bring the robot back to its pose, held."""
+        """Bring the robot back to its pose, with its joints held."""
         self.wiring.begin()
         self._core = BridgeCore(self._backend, self._limits, PERIOD, FollowerSettings())
         self._core.activate()

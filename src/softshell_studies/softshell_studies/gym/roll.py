@@ -1,4 +1,4 @@
-"""A robot that has closed its cage rolls to a heading."""
+"""A robot that has closed into a ball rolls in a direction."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -12,18 +12,18 @@ from softshell_sim.settings import WorldSettings
 from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.wiring import RollWiring
 
-#: What the way aside counts beside the way along the heading.
+#: Weight in the reward of motion to the side, beside motion along the heading.
 ASIDE = 0.5
 
 
 class RollForm(StrictModel):
-    """A ball.
+    """Settings of the task `Roll`.
 
     Attributes:
-        robot: with a cage.
-        engine: of the world.
+        robot: name of a robot with a cage.
+        engine: physics engine.
         friction: between ground and ball.
-        visuals: whether it looks in pictures as its model does.
+        visuals: whether pictures show the visual meshes of the robot.
     """
 
     robot: str = 'shell'
@@ -33,7 +33,7 @@ class RollForm(StrictModel):
 
 
 class Roll(RobotTask):
-    """Get as far along the heading as can be, from rest.
+    """Get as far as possible along the heading, from rest.
 
     Args:
         settings: of `RollForm`.
@@ -58,16 +58,16 @@ class Roll(RobotTask):
         self._moved, self._at = now - self._at, now
 
     def _along(self, way: np.ndarray) -> tuple[float, float]:
-        """Of a (2,) way along the heading, and to the left of it [m]."""
+        """Components of a (2,) displacement along the heading, and to its left [m]."""
         x, y = self._ahead
         return float(way @ self._ahead), float(way @ [-y, x])
 
     def reward(self) -> float:
-        """The way along the heading [m], less a part of that aside."""
+        """Motion along the heading in this step [m], minus a part of that to the side."""
         along, aside = self._along(self._moved)
         return along - ASIDE * abs(aside)
 
     def measured(self) -> Mapping[str, float]:
-        """The way along the heading, which is the score, and to the left of it [m]."""
+        """`score`: distance along the heading [m]; `aside`: to the left of it [m]."""
         along, aside = self._along(self._at - self._begin)
         return {'score': along, 'aside': aside}

@@ -1,4 +1,4 @@
-"""How well a policy does a task: episodes of certain seeds."""
+"""Scores of policies: plays episodes of given seeds."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from softshell_studies.gym.task import Task
 
 @dataclass(frozen=True)
 class Episode:
-    """What became of an episode.
+    """The result of an episode.
 
     Attributes:
-        seed: of it.
-        steps: that it had.
-        total: sum of rewards.
-        measured: at its end, the `score` among it.
+        seed: of the episode.
+        steps: number of its steps.
+        total: sum of its rewards.
+        measured: measurements of the task at its end, among them the `score`.
     """
 
     seed: int
@@ -27,7 +27,7 @@ class Episode:
 
 
 class Nothing(Policy):
-    """Does nothing.
+    """A policy whose actions are all 0.
 
     Args:
         actions: how many numbers an action has.
@@ -37,7 +37,7 @@ class Nothing(Policy):
         self._action = np.zeros(actions)
 
     def act(self, observation: np.ndarray) -> np.ndarray:
-        """No action."""
+        """(actions,) zeros."""
         return self._action
 
 
@@ -51,11 +51,11 @@ def play(
     """Play an episode.
 
     Args:
-        task: is done.
-        policy: does it.
-        seed: of the episode; the same as in `reset(seed=...)` of the environment.
-        steps: at most.
-        look: called after each step.
+        task: that is played.
+        policy: that chooses the actions.
+        seed: of the episode; gives the same as `reset(seed=...)` of the environment.
+        steps: most steps; the episode ends before if the task has failed.
+        look: called after each step with its number, from 1.
     """
     task.begin(random_of(seed))
     policy.begin()
@@ -70,15 +70,15 @@ def play(
 
 
 def scores(task: Task, policy: Policy, seeds: Iterable[int], steps: int) -> list[Episode]:
-    """Play an episode of each seed."""
+    """Play an episode of each seed; see `play`."""
     return [play(task, policy, seed, steps) for seed in seeds]
 
 
 def random_of(seed: int) -> np.random.Generator:
-    """The generator that Gymnasium makes of a seed."""
+    """The same random generator as Gymnasium makes from a seed."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
 
 
 def mean_score(episodes: Iterable[Episode]) -> float:
-    """Mean of their scores."""
+    """Mean score of some episodes."""
     return float(np.mean([episode.measured['score'] for episode in episodes]))

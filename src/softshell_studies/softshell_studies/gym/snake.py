@@ -1,4 +1,4 @@
-"""A soft snake goes through a channel between two walls."""
+"""A soft snake slithers through a channel between two walls."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -17,7 +17,7 @@ from softshell_sim.shapes import Box, Plane
 from softshell_sim.soft.base import Base
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from
-from softshell_studies.gym.soft_task import SoftForm, SoftTask
+from softshell_studies.gym.soft_task import GRAVITY, SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 from softshell_studies.soft.snake import (
     ACTUATORS,
@@ -32,17 +32,17 @@ from softshell_studies.soft.snake import (
 
 #: Largest moment in the joints of an actuator [N m].
 LARGEST = 0.08
-#: Walls: how long they are, how high and how thick [m], and how slippery.
+#: Length, height and thickness of a wall [m], and its friction.
 LONG, HIGH, THICK, SLIPPERY = 4.0, 0.06, 0.04, 0.1
-#: By how much the channel is turned from the snake's way at most [rad], and aside of it [m].
+#: Largest angle [rad] and sideways offset [m] of the channel from the straight snake.
 TURNED, ASIDE = 0.12, 0.03
 
 
 class SnakeForm(SoftForm):
-    """A snake in a channel.
+    """Settings of the task `Snake`.
 
     Attributes:
-        along: friction along the snake by that across.
+        along: friction along the snake, as part of that across it.
         width: of the channel [m].
     """
 
@@ -53,10 +53,10 @@ class SnakeForm(SoftForm):
 
 
 class Snake(SoftTask):
-    """Get as far through the channel as can be.
+    """Get as far as possible along the channel.
 
-    Along the channel and aside, to its left, are the two coordinates; the snake's tail is 0.8 m
-    back from its head.
+    The two coordinates are `along`, the direction of the channel, and `aside`, to its left. The
+    snake is 0.8 m long.
 
     Args:
         settings: of `SnakeForm`.
@@ -68,15 +68,15 @@ class Snake(SoftTask):
         Part('aside', 3, 'm', 'of tail, middle and head'),
         Part('heading', 1, 'rad', 'from tail to head, to the left of the channel'),
         Part('velocity', 2, 'm/s', 'of the middle, along and aside'),
-        Part('bends', ACTUATORS, 'rad', 'by how much each actuator is bent, tail first'),
-        Part('bend_rates', ACTUATORS, 'rad/s', 'how fast'),
-        Part('moments', ACTUATORS, f'{LARGEST:g} N m', 'as applied'),
+        Part('bends', ACTUATORS, 'rad', 'bend of each actuator, tail first'),
+        Part('bend_rates', ACTUATORS, 'rad/s', 'rates of the bends'),
+        Part('moments', ACTUATORS, f'{LARGEST:g} N m', 'that are applied now'),
         Part('clock', 2, '', 'cosine and sine of 1 rad/s times the time'),
     )
 
     def __init__(self, **settings: object) -> None:
         form = from_data(SnakeForm, settings)
-        super().__init__(form, 9.81)
+        super().__init__(form, GRAVITY)
 
     def _world(self) -> SoftBody:
         engine, form = self.engine, self.form
@@ -94,7 +94,11 @@ class Snake(SoftTask):
         return soft
 
     def _wall(self, side: float) -> tuple[float, float, float]:
-        """Where a wall is in the channel's frame, whose origin the snake's tail is near to [m]."""
+        """Centre of a wall in the frame of the channel, whose origin is near the tail [m].
+
+        Args:
+            side: 1 for the left wall, -1 for the right one.
+        """
         return 0.5 * LONG - 0.5, side * 0.5 * (self.form.width + THICK), 0.5 * HIGH
 
     def _drives(self) -> tuple[Sequence[NDArray[np.int64]], Array]:
@@ -143,11 +147,11 @@ class Snake(SoftTask):
         )  # fmt: skip
 
     def reward(self) -> float:
-        """How far the middle went along the channel [m]."""
+        """How far the middle moved along the channel in this step [m]."""
         return float(self._middle[0] - self._before[0])
 
     def measured(self) -> Mapping[str, float]:
-        """How far its middle has come along the channel [m], which is the score."""
+        """`score`: how far the middle has come [m]; `aside`: its offset to the left [m]."""
         return {'score': float(self._middle[0]) - self._begin, 'aside': float(self._middle[1])}
 
     def _view(self) -> View:

@@ -1,4 +1,4 @@
-"""Tasks of soft manipulators: moments in their actuators, in an engine of their own."""
+"""Tasks of soft manipulators: actions are moments in their actuators."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -17,15 +17,18 @@ from softshell_sim.sensing.camera import View
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.gym.task import Task, size_of
 
+#: Standard gravity [m/s^2].
+GRAVITY = 9.81
+
 
 class SoftForm(StrictModel):
-    """What all tasks of soft manipulators are told.
+    """Settings of all tasks of soft manipulators.
 
     Attributes:
-        engine: of the world.
-        step: of its physics [s].
-        steps_per_action: of them that an action lasts.
-        slew: the largest change of a moment in a second, as part of the largest moment [1/s].
+        engine: physics engine.
+        step: time step of the physics [s].
+        steps_per_action: number of time steps that an action lasts.
+        slew: fastest change of a moment, as part of the largest moment [1/s].
     """
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
@@ -35,16 +38,17 @@ class SoftForm(StrictModel):
 
 
 class SoftTask(Task):
-    """A task in a world that is made once, and brought back to its begin for each episode.
+    """A task whose world is made once, and restored to its first state for each episode.
 
     Args:
-        form: what all are told.
-        gravity: downwards [m/s^2]; less than 0: upwards.
+        form: the settings.
+        gravity: acceleration downwards [m/s^2]; negative: upwards.
 
     Attributes:
+        form: the settings.
         engine: of the world.
         soft: the manipulators.
-        moment: (actions,) as applied now, from -1 to 1.
+        moment: (actions,) that are applied now, as parts of the largest, from -1 to 1.
     """
 
     def __init__(self, form: SoftForm, gravity: float) -> None:
@@ -62,7 +66,7 @@ class SoftTask(Task):
             self._sums = np.zeros((len(self._columns), len(self._efforts)))
             for row, columns in enumerate(self._columns):
                 self._sums[row, columns] = 1.0
-            self.engine.step()  # so that what touches is known
+            self.engine.step()  # so that the saved state has contacts
             self._start = self.engine.save()
         except BaseException:
             self.engine.close()
@@ -70,11 +74,11 @@ class SoftTask(Task):
 
     @abstractmethod
     def _world(self) -> SoftBody:
-        """Make what is in the world."""
+        """Add the manipulators and all other bodies to the engine; returns the manipulators."""
 
     @abstractmethod
     def _drives(self) -> tuple[Sequence[NDArray[np.int64]], Array]:
-        """Joints that each action drives, and (actions,) the largest moment of each [N m]."""
+        """Columns of the joints that each action drives, and (actions,) largest moments [N m]."""
 
     def act(self, action: Array) -> None:
         wanted = np.clip(action, -1.0, 1.0)
@@ -90,7 +94,7 @@ class SoftTask(Task):
         self.soft.read()
 
     def _rewind(self) -> None:
-        """Bring the world back to where it began."""
+        """Restore the first state of the world."""
         self.engine.restore(self._start)
         self.moment[:] = 0.0
         self._efforts[:] = 0.0
@@ -101,7 +105,7 @@ class SoftTask(Task):
 
     @abstractmethod
     def _view(self) -> View:
-        """From where the world is seen."""
+        """The camera's view for pictures."""
 
     def close(self) -> None:
         self.engine.close()

@@ -1,4 +1,4 @@
-"""What is to be done, step by step: what an environment, a training and a baseline ask of it."""
+"""The base class of tasks: environments, trainings and scores use it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from softshell_kinematics.arrays import Array
 
 @dataclass(frozen=True)
 class Part:
-    """Numbers of an observation or an action that belong together.
+    """A part of an observation or an action: numbers that belong together.
 
     Attributes:
-        name: of them.
-        size: how many.
-        unit: of each in an observation; in an action what 1 stands for, with its unit.
+        name: of the part.
+        size: how many numbers it has.
+        unit: in an observation the unit; in an action the physical value of 1.
         meaning: in a few words.
     """
 
@@ -28,12 +28,17 @@ class Part:
 
 
 def size_of(parts: tuple[Part, ...]) -> int:
-    """How many numbers there are."""
+    """The number of all numbers in some parts."""
     return sum(part.size for part in parts)
 
 
 def part_of(parts: tuple[Part, ...], numbers: Array, name: str) -> Array:
-    """The numbers of a part, by its name.
+    """The numbers of one part, by its name.
+
+    Args:
+        parts: of the observation or action.
+        numbers: (size_of(parts),) all numbers.
+        name: of the part.
 
     Raises:
         KeyError: there is no such part.
@@ -47,14 +52,14 @@ def part_of(parts: tuple[Part, ...], numbers: Array, name: str) -> Array:
 
 
 class Task(ABC):
-    """Something to be done in a world of its own, in equal steps.
+    """A task in a world of its own, in steps of equal time.
 
-    Everything is in SI units. An episode depends on the numbers that `begin` draws, and on the
-    actions: the same again give the same again, bit for bit.
+    Everything is in SI units. An episode depends only on the random numbers that `begin` draws and
+    on the actions: the same ones give the same episode, bit for bit.
 
     Attributes:
-        actions, observations: what the numbers of each are.
-        period: that a step lets pass [s].
+        actions, observations: the parts of each.
+        period: duration of a step [s].
     """
 
     actions: tuple[Part, ...]
@@ -63,36 +68,36 @@ class Task(ABC):
 
     @abstractmethod
     def begin(self, random: np.random.Generator) -> None:
-        """Begin an episode."""
+        """Begin an episode, with all its random numbers from `random`."""
 
     @abstractmethod
     def act(self, action: Array) -> None:
-        """Let a period pass; (actions,) from -1 to 1, which what is beyond is brought to."""
+        """Do a step with an action: (actions,) numbers, which are clipped to -1 to 1."""
 
     @abstractmethod
     def observe(self) -> Array:
-        """(observations,) what is seen now."""
+        """(observations,) measured now."""
 
     @abstractmethod
     def reward(self) -> float:
-        """Of the last step."""
+        """The reward of the last step."""
 
     @property
     def failed(self) -> bool:
-        """Whether there is no going on."""
+        """Whether the episode must end because the task has failed."""
         return False
 
     @abstractmethod
     def measured(self) -> Mapping[str, float]:
-        """What came out so far, in the task's own terms, `score` among it: more of it is better.
+        """Measurements so far, by name; `score` is always among them, and larger is better.
 
-        The score is defined at any time, and told of the end of an episode.
+        The score of an episode is the one at its end.
         """
 
     @abstractmethod
     def picture(self) -> NDArray[np.uint8]:
-        """(height, width, 3) what the world looks like."""
+        """(height, width, 3) a picture of the world."""
 
     @abstractmethod
     def close(self) -> None:
-        """End the world."""
+        """Close the world."""

@@ -8,7 +8,7 @@ from softshell_studies.gym.task import Task
 
 
 class TaskFilm:
-    """Takes pictures while a task is played.
+    """Films a task while it is played.
 
     Args:
         task: that is played.
@@ -18,11 +18,11 @@ class TaskFilm:
         self._task, self._film = task, Film()
 
     def look(self, step: int) -> None:
-        """Take a picture if one is due after so many steps."""
+        """Take a picture if one is due; `step` is the number of steps so far."""
         self._film.take(self._task.picture, step * self._task.period)
 
     def save(self, folder: Path, name: str) -> list[Path]:
-        """Write `NAME.mp4` and `NAME.png`; the files.
+        """Write `NAME.mp4` and `NAME.png`; returns their paths.
 
         Raises:
             SoftshellError: they cannot be written.

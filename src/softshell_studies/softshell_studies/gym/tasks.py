@@ -12,14 +12,14 @@ from softshell_studies.gym.task import Task
 
 @dataclass(frozen=True)
 class Entry:
-    """A task that is made by its name.
+    """How a task is made.
 
     Attributes:
-        module: of this package; of the same name in `scripted` is its policy by hand.
-        kind: the class in it; that of the policy is `Scripted` and this.
+        module: in this package; the module of the same name in `scripted` has its scripted policy.
+        kind: name of the task's class; the class of the policy is `Scripted` followed by it.
         steps: of an episode.
         meaning: what is to be done, in a line.
-        settings: that differ from those of its form.
+        settings: that differ from the defaults of the task's form.
         unit: of its score.
     """
 
@@ -48,10 +48,10 @@ TASKS = {
 
 
 def entry_of(name: str) -> Entry:
-    """A task's entry.
+    """How a task is made, by its name.
 
     Raises:
-        UnknownNameError: there is none of this name.
+        UnknownNameError: there is no task of this name.
     """
     if name not in TASKS:
         raise UnknownNameError('task', name, TASKS)
@@ -59,16 +59,16 @@ def entry_of(name: str) -> Entry:
 
 
 def make_task(name: str, **settings: Any) -> Task:
-    """A task in a world of its own.
+    """Make a task, with its world.
 
     Args:
-        name: of it.
-        settings: that differ from its own.
+        name: of the task.
+        settings: that differ from its defaults.
 
     Raises:
-        UnknownNameError: there is none of this name.
-        ProblemsError: it has no such settings.
-        SoftshellError: its world does not start.
+        UnknownNameError: there is no task of this name.
+        ProblemsError: a setting is unknown or out of its range.
+        SoftshellError: the world does not start.
     """
     entry = entry_of(name)
     kind = getattr(import_module(f'{__package__}.{entry.module}'), entry.kind)
@@ -77,7 +77,15 @@ def make_task(name: str, **settings: Any) -> Task:
 
 
 def scripted(name: str, task: Task) -> Policy:
-    """The policy by hand for a task of this name."""
+    """The scripted policy for a task.
+
+    Args:
+        name: of the task.
+        task: that is played.
+
+    Raises:
+        UnknownNameError: there is no task of this name.
+    """
     entry = entry_of(name)
     module = import_module(f'{__package__}.scripted.{entry.module}')
     policy: Policy = getattr(module, f'Scripted{entry.kind}')(task)

@@ -1,7 +1,7 @@
 """Training a network by CMA-ES, without gradients: candidates play episodes on all cores.
 
-CMA-ES after Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by the library `cmaes`; for
-networks of many numbers its separable form after Ros and Hansen (2008).
+CMA-ES as in Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by the library `cmaes`; for
+networks with many weights its separable form as in Ros and Hansen (2008).
 """
 
 import functools
@@ -15,42 +15,44 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.threads import usable_cpus
-from softshell_studies.gym.policy import Network, count_of
+from softshell_studies.gym.policy import Network, count_of, mean_and_spread
 from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
 from softshell_studies.study.workers import workers_of
 
-#: Networks of more numbers are searched by the separable form.
+#: Networks with more weights and biases than this are searched by the separable form.
 SEPARABLE = 600
-#: How far candidates are spread at first.
+#: Initial standard deviation of the candidates.
 SIGMA = 0.4
-#: Episodes of the policy by hand from which the spread of observations is taken, and the least
-#: spread that counts, as part of the largest number seen.
-SEEN, LEAST = 4, 1e-3
-#: First seeds of the episodes by which networks are chosen, and by which the last is judged.
+#: Episodes of the scripted policy from which mean and spread of observations are taken, and the
+#: seed of the first of them.
+SEEN, SEEING = 4, 30_000
+#: First seeds of the episodes by which the best network is chosen, and by which it is judged.
 CHOOSING, JUDGING = 10_000, 20_000
-#: How many episodes a network is judged by.
+#: By how many episodes a network is judged.
 JUDGED = 20
-#: Every so many generations the middle of all candidates is tried.
+#: After each so many generations, the mean and the best candidate are tried.
 TRIED = 5
 
 
 @dataclass(frozen=True)
 class Training:
-    """What is trained.
+    """Settings of a training.
 
     Attributes:
         task: its name.
         hidden: sizes of the layers between observations and actions.
-        population: candidates of a generation; None: as CMA-ES has it, in fours.
-        episodes: that each candidate plays, those of a generation alike.
-        chosen, judged: by how many episodes networks are chosen, and the last one is judged.
-        seconds: that it takes [s, wall].
-        generations: at most.
-        seed: of everything random.
-        settings: of the task that differ from its own.
+        population: candidates of a generation; None: the default of CMA-ES, rounded up to a
+            multiple of 4.
+        episodes: that each candidate plays; all candidates of a generation play the same ones.
+        chosen, judged: by how many episodes the best network is chosen, and by how many it is
+            judged at the end.
+        seconds: after which no further generation begins [s, wall].
+        generations: most generations.
+        seed: of all random numbers.
+        settings: of the task that differ from their defaults.
     """
 
     task: str
@@ -65,7 +67,7 @@ class Training:
     settings: tuple[tuple[str, Any], ...] = ()
 
     def refuse_wrong(self) -> None:
-        """See that it can be.
+        """Check the settings.
 
         Raises:
             SoftshellError: a number is out of its range, or there is no such task.
@@ -86,13 +88,14 @@ class Training:
 
 @dataclass(frozen=True)
 class Generation:
-    """How far a training is.
+    """The progress of a training after a generation.
 
     Attributes:
-        number: of the generation.
-        seconds: since the begin [s, wall].
-        total: mean of the sum of rewards of the candidates.
-        best: score of the best network so far, of the episodes by which it is chosen; NaN: none.
+        number: of the generation, from 1.
+        seconds: since the start [s, wall].
+        total: mean over the candidates of their sums of rewards.
+        best: mean score of the best network so far, over the episodes by which it is chosen; NaN:
+            none was tried yet.
     """
 
     number: int
@@ -103,28 +106,26 @@ class Generation:
 
 @functools.lru_cache(maxsize=2)
 def _task_of(name: str, settings: tuple[tuple[str, Any], ...]) -> Task:
-    """The task of this process; it is made once."""
+    """The task; it is made once in each process."""
     return make_task(name, **dict(settings))
 
 
 def play_all(
     network: Network, settings: tuple[tuple[str, Any], ...], seeds: Sequence[int]
 ) -> list[Episode]:
-    """Have a network play episodes; what a worker does."""
+    """Play an episode of each seed with a network; this is run by the workers."""
     task, steps = _task_of(network.task, settings), entry_of(network.task).steps
     return [play(task, network, seed, steps) for seed in seeds]
 
 
 def spread_of(training: Training) -> tuple[Array, Array]:
-    """(observations,) mean and spread of what is seen while the policy by hand does the task."""
+    """(observations,) mean and spread of what the scripted policy observes in some episodes."""
     task = _task_of(training.task, training.settings)
     policy, steps = scripted(training.task, task), entry_of(training.task).steps
     seen: list[Array] = []
     for seed in range(SEEN):
-        play(task, policy, 30_000 + seed, steps, lambda step: seen.append(task.observe()))
-    rows = np.array(seen)
-    mean, spread = rows.mean(axis=0), rows.std(axis=0)
-    return mean, np.maximum(spread, LEAST * max(1.0, float(np.abs(rows).max())))
+        play(task, policy, SEEING + seed, steps, lambda step: seen.append(task.observe()))
+    return mean_and_spread(np.array(seen))
 
 
 def train(
@@ -136,20 +137,20 @@ def train(
     progress: Callable[[Generation], None] = lambda generation: None,
     ended: Callable[[], bool] = lambda: False,
 ) -> Network:
-    """Train a network, and judge it by episodes that it has never seen.
+    """Train a network, and judge it by episodes that were not used in the training.
 
     Args:
-        training: what is trained.
-        scheduler, workers: as of `sweep`.
-        keep: told of each network that is better than all before.
-        progress: told of each generation.
-        ended: asked after each; then the best so far is judged.
+        training: the settings.
+        scheduler, workers: as in `sweep`.
+        keep: called with each network that is better than all before.
+        progress: called after each generation.
+        ended: asked after each generation; if it returns True, the training ends there.
 
     Returns:
-        The best network, its score and that of the policy by hand among its facts.
+        The best network; its facts hold its score and that of the scripted policy.
 
     Raises:
-        SoftshellError: the training cannot be, or there are no workers.
+        SoftshellError: a setting is wrong, or there are no workers.
     """
     training.refuse_wrong()
     task = _task_of(training.task, training.settings)
@@ -185,13 +186,13 @@ def _searched(
     progress: Callable[[Generation], None],
     ended: Callable[[], bool],
 ) -> tuple[Network, int]:
-    """The best network of a search, and how many generations it took.
+    """The best network of a search, and the number of its generations.
 
     Args:
-        training, keep, progress, ended: as of `train`.
-        search: of the library.
-        blank: makes a network of numbers.
-        played: episodes of networks.
+        training, keep, progress, ended: as in `train`.
+        search: the optimizer of the library `cmaes`.
+        blank: makes a network from its weights and biases.
+        played: plays episodes of the given seeds with each network.
     """
     random, begin = np.random.default_rng(training.seed), time.monotonic()
     choosing = range(CHOOSING, CHOOSING + training.chosen)
@@ -217,6 +218,7 @@ def _searched(
 
 
 def _search(training: Training, numbers: int) -> Any:
+    """The optimizer for networks with so many weights and biases."""
     import cmaes
 
     kind = cmaes.SepCMA if numbers > SEPARABLE else cmaes.CMA
@@ -228,7 +230,7 @@ def _search(training: Training, numbers: int) -> Any:
 def facts_of(
     task: Task, name: str, network: Network, judged: int = JUDGED, **more: Any
 ) -> dict[str, Any]:
-    """What is known of a network: its score and that of the policy by hand, and more."""
+    """What is stored with a network: its score, that of the scripted policy, and `more`."""
     steps, seeds = entry_of(name).steps, range(JUDGING, JUDGING + judged)
     found = {
         key: mean_score(scores(task, policy, seeds, steps))

@@ -1,4 +1,4 @@
-"""A robot with legs walks at a velocity, on flat ground or on rubble."""
+"""A robot with legs walks at a commanded velocity, on flat ground or on rubble."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -16,31 +16,31 @@ from softshell_sim.settings import WorldSettings
 from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.wiring import WalkWiring
 
-#: Speeds that are wished for [m/s], and how fast it is to turn at most [rad/s].
+#: Range of commanded speeds [m/s], and largest commanded yaw rate [rad/s].
 SPEEDS, TURNS = (0.03, 0.12), 0.3
-#: Velocities are compared by means over about so long [s].
+#: Time constant of the low-pass filter through which velocities are compared [s].
 SMOOTH = 0.5
-#: Errors at which a part of the reward has sunk to a third [m/s], [rad/s].
+#: Errors of velocity [m/s] and yaw rate [rad/s] at which their rewards have sunk to 1/e.
 OFF, OFF_TURN = 0.05, 0.2
-#: What a quick change of actions costs.
+#: Weight in the reward of the squared change of the action.
 JERK = 0.02
-#: A base that leans further has fallen [rad]; what that costs.
+#: A base that leans further has fallen [rad]; the reward that a fall costs.
 FALLEN, COST = 0.8, 10.0
-#: Size of the rubble [m], of its largest blocks, how far from its middle episodes begin [m], and
-#: for how long the robot settles there [s].
+#: Side of the field of rubble [m], of its largest blocks [m], largest distance from its middle at
+#: which episodes begin [m], and how long the robot settles there [s].
 SIZE, BLOCK, WITHIN, SETTLE = 6.0, 0.16, 1.2, 0.3
 
 
 class WalkForm(StrictModel):
-    """A walk.
+    """Settings of the task `Walk`.
 
     Attributes:
-        robot: with legs.
-        engine: of the world.
+        robot: name of a robot with legs.
+        engine: physics engine.
         rough: height of the highest blocks of rubble [m]; 0: flat ground.
-        ground_seed: which rubble.
+        ground_seed: seed of the rubble.
         friction: between ground and robot.
-        visuals: whether it looks in pictures as its model does.
+        visuals: whether pictures show the visual meshes of the robot.
     """
 
     robot: str = 'shell'
@@ -52,7 +52,7 @@ class WalkForm(StrictModel):
 
 
 class Walk(RobotTask):
-    """Walk as fast, where to and with the turn that are wished for, without a fall.
+    """Follow a commanded velocity and yaw rate without a fall.
 
     Args:
         settings: of `WalkForm`.
@@ -107,17 +107,20 @@ class Walk(RobotTask):
 
     @property
     def failed(self) -> bool:
-        """Whether it has fallen."""
+        """Whether the robot has fallen."""
         return self.wiring.time > 0.0 and self._lean > FALLEN
 
     def reward(self) -> float:
-        """1 at the velocity, and half of that at the turn, that are wished for."""
+        """1 at the commanded velocity plus 0.5 at the yaw rate; less with errors, jerk, a fall."""
         off, turn = self._smooth[:2] - self.wish[:2], self._smooth[2] - self.wish[2]
         along = np.exp(-float(off @ off) / OFF**2) + 0.5 * np.exp(-((turn / OFF_TURN) ** 2))
         return float(along) - JERK * self._change - COST * self.failed
 
     def measured(self) -> Mapping[str, float]:
-        """Mean error of its velocity after the first second; the score is that in mm/s."""
+        """`error`: mean error of the velocity after the first second [m/s]; `fallen`: 1 if so.
+
+        `score`: minus the error [mm/s], and 1000 less after a fall.
+        """
         error = float(np.mean(self._errors)) if self._errors else 0.0
         fallen = float(self.failed)
         return {'score': -1e3 * (error + fallen), 'error': error, 'fallen': fallen}

@@ -1,4 +1,4 @@
-"""How a policy that moves joints is wired to a robot: the same in a task and on the stack."""
+"""How a policy is wired to a robot's joints and sensors: the same in a task and on the stack."""
 
 import math
 from abc import ABC, abstractmethod
@@ -15,12 +15,12 @@ from softshell_studies.gym.task import Part
 
 @dataclass(eq=False)
 class Sensed:
-    """What is measured of a robot.
+    """The measurements that a policy needs.
 
     Attributes:
-        joints, rates: (joints,) of its independent joints [rad], [rad/s].
-        orientation: (4,) of its base in odom, quaternion x, y, z, w.
-        spin, velocity: (3,) of its base, in it [rad/s], [m/s].
+        joints, rates: (joints,) positions and velocities of the independent joints [rad, rad/s].
+        orientation: (4,) quaternion x, y, z, w of the base in odom.
+        spin, velocity: (3,) angular [rad/s] and linear velocity [m/s] of the base, in base.
     """
 
     joints: Array
@@ -31,23 +31,26 @@ class Sensed:
 
 
 class Wiring(ABC):
-    """From what is measured to an observation, and from an action to joint positions.
+    """Makes observations from measurements, and joint positions from actions.
 
-    Positions are those of a pose, changed by a sum of directions, one for each action.
+    Joint positions are those of a pose plus a weighted sum of directions; the actions are the
+    weights.
 
     Args:
         robot: whose joints are moved.
         pose: name of the pose.
-        directions: (actions, joints) what an action of 1 adds [rad].
+        directions: (actions, joints) what an action of 1 adds to the joints [rad].
 
     Attributes:
-        robot: likewise.
-        period: from an action to the next [s].
-        wishes: what the policy can be told, and from where to where.
-        actions, observations: what the numbers of each are.
-        centre: (joints,) the pose [rad].
-        last: (actions,) the last one.
-        time: since the begin [s].
+        robot: whose joints are moved.
+        pose: name of the pose.
+        period: from one action to the next [s].
+        wishes: the parts of a command to the policy.
+        actions, observations: the parts of each.
+        centre: (joints,) positions for an action of zeros [rad].
+        moved: indices of the joints that any action moves.
+        last: (actions,) the last action.
+        time: since the start [s].
     """
 
     period = 0.02
@@ -64,22 +67,25 @@ class Wiring(ABC):
         self.time = 0.0
 
     def begin(self) -> None:
-        """Begin anew."""
+        """Start again: forget the last action, and set the time to 0."""
         self.last = np.zeros(len(self._directions))
         self.time = 0.0
 
     @property
     def still(self) -> Array:
-        """(actions,) while nothing is wished for."""
+        """(actions,) the action while there is no command."""
         return np.zeros(len(self._directions))
 
     @property
     def no_wish(self) -> Array:
-        """(wishes,) that stand for none."""
+        """(wishes,) the numbers that stand for no command."""
         return np.zeros(sum(part.size for part in self.wishes))
 
     def positions(self, action: Array) -> Array:
-        """(joints,) within limits [rad], of an action; time passes."""
+        """(joints,) positions for an action, within the joint limits [rad].
+
+        Keeps the action as the last one, and lets the time pass by a period.
+        """
         self.last = np.clip(action, -1.0, 1.0)
         self.time += self.period
         wanted = self.centre + self.last @ self._directions
@@ -87,26 +93,26 @@ class Wiring(ABC):
 
     @abstractmethod
     def wish(self, velocity: Array) -> Array | None:
-        """(wishes,) from a commanded velocity: ahead, to the left [m/s], turning [rad/s].
+        """(wishes,) the command for a velocity (3,): ahead, to the left [m/s], yaw rate [rad/s].
 
-        None: nothing is wished for, and the robot is to do what is `still`.
+        None: there is no command, and the robot is to do the action `still`.
         """
 
     @abstractmethod
     def observe(self, sensed: Sensed, wish: Array) -> Array:
-        """(observations,) what a policy is shown.
+        """(observations,) the input of the policy.
 
         Args:
-            sensed: of the robot.
-            wish: (wishes,) what is wanted of it.
+            sensed: measurements of the robot.
+            wish: (wishes,) the command.
         """
 
 
-#: How far an action moves a joint of a leg from the stand [rad].
+#: How far an action of 1 moves a joint of a leg from its position in the pose [rad].
 REACH = 0.5
-#: Period of the clock that a walking policy is shown [s].
+#: Period of the clock that a walking policy observes [s].
 BEAT = 1.0
-#: What a walking policy can be told.
+#: The command to a walking policy.
 VELOCITY = (
     Part('velocity', 2, 'm/s', 'ahead and to the left'),
     Part('turn', 1, 'rad/s', 'to the left'),
@@ -114,13 +120,13 @@ VELOCITY = (
 
 
 class WalkWiring(Wiring):
-    """The joints of all legs, about the stand.
+    """Wiring of a walking policy: it moves the joints of all legs, about the pose of standing.
 
     Args:
-        robot: with legs.
+        robot: a robot with legs.
 
     Raises:
-        SoftshellError: it has none.
+        SoftshellError: the robot has no legs.
     """
 
     wishes = VELOCITY
@@ -138,13 +144,13 @@ class WalkWiring(Wiring):
         self.actions = (Part('joints', count, f'{REACH:g} rad', 'of the legs, from the stand'),)
         self.observations = (
             *self.wishes,
-            Part('base_velocity', 3, 'm/s', 'of the base, in it'),
-            Part('base_spin', 3, 'rad/s', 'of the base, in it'),
-            Part('down', 3, '', 'where down is, in the base'),
+            Part('base_velocity', 3, 'm/s', 'linear velocity of the base, in base'),
+            Part('base_spin', 3, 'rad/s', 'angular velocity of the base, in base'),
+            Part('down', 3, '', 'direction of gravity, in base'),
             Part('joints', count, 'rad', 'of the legs, from the stand'),
-            Part('rates', count, 'rad/s', 'of the same'),
+            Part('rates', count, 'rad/s', 'velocities of these joints'),
             Part('last', count, f'{REACH:g} rad', 'the last action'),
-            Part('clock', 2, '', f'cosine and sine, once in {BEAT:g} s'),
+            Part('clock', 2, '', f'cosine and sine with a period of {BEAT:g} s'),
         )
 
     def wish(self, velocity: Array) -> Array | None:
@@ -162,23 +168,26 @@ class WalkWiring(Wiring):
         )  # fmt: skip
 
 
-#: A velocity that is less is no heading [m/s].
+#: A commanded velocity that is slower gives no heading [m/s].
 SLOWEST = 0.02
 
 
 class RollWiring(Wiring):
-    """The panels of a closed cage, each of which opens and closes.
+    """Wiring of a rolling policy: it opens and closes the panels of a ball.
 
-    An action of -1 leaves a panel where it is in the ball, 1 opens it as far as in the bloom.
+    An action of -1 closes a panel; 1 opens it to its position in `Candidates.bloom`.
 
     Args:
-        robot: with a cage.
+        robot: a robot with a cage.
+
+    Attributes:
+        panels: (panels, 3) unit vectors from the ball's centre to the panels, in base.
 
     Raises:
-        SoftshellError: it has none.
+        SoftshellError: the robot has no cage.
     """
 
-    wishes = (Part('heading', 1, 'rad', 'where to, in odom, from x to the left'),)
+    wishes = (Part('heading', 1, 'rad', 'direction to roll in, in odom, from x to the left'),)
 
     def __init__(self, robot: RobotModel) -> None:
         from softshell_control.ball.cage import cage_of
@@ -192,14 +201,13 @@ class RollWiring(Wiring):
         self.centre = self.centre + half.sum(axis=0)
         surfaces = [panel.surface(cage.closed) - cage.centre for panel in cage.panels]
         middles = np.array([surface.mean(axis=0) for surface in surfaces])
-        #: (panels, 3) where each is seen from the ball's centre, in the base.
         self.panels = middles / np.linalg.norm(middles, axis=1)[:, None]
         count = len(cage.panels)
         self.actions = (Part('panels', count, 'open', 'from closed, -1, to open, 1'),)
         self.observations = (
-            Part('heading', 3, '', 'where to, in the base'),
-            Part('down', 3, '', 'where down is, in the base'),
-            Part('base_spin', 3, 'rad/s', 'of the base, in it'),
+            Part('heading', 3, '', 'direction to roll in, in base'),
+            Part('down', 3, '', 'direction of gravity, in base'),
+            Part('base_spin', 3, 'rad/s', 'angular velocity of the base, in base'),
             Part('last', count, 'open', 'the last action'),
         )
 
@@ -223,10 +231,10 @@ class RollWiring(Wiring):
 
 
 def wiring_of(task: str, robot: RobotModel) -> Wiring:
-    """How a policy for a task is wired to a robot.
+    """The wiring of a policy for a task to a robot.
 
     Raises:
-        SoftshellError: policies of this task move no joints of a robot, or not of this one.
+        SoftshellError: policies for this task move no robot, or the robot lacks legs or a cage.
     """
     kinds: dict[str, type[WalkWiring | RollWiring]] = {
         'Walk': WalkWiring, 'WalkRough': WalkWiring, 'Roll': RollWiring,

@@ -1,1 +1,1 @@
-"""Reports of studies: plots, best runs, and what decides about them."""
+"""Reports of studies: plots, the best runs, and which parameters matter most."""

@@ -1,4 +1,4 @@
-"""Pictures of chosen runs of a study, which are done once more: the same seed, the same run."""
+"""Pictures of chosen runs of a study: each is run again with its seed, and filmed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,25 +12,24 @@ from softshell_studies.study.scenario import scenario_of
 
 
 def write_pictures(runs: Runs, chosen: Sequence[int], folder: Path) -> list[Path]:
-    """Write a picture in eight parts, and a video, of each of some runs.
+    """Write an overview of eight pictures, and a video, of each chosen run.
 
     Args:
         runs: of the study.
-        chosen: their places among all runs.
-        folder: for the files.
+        chosen: indices of the chosen runs in `runs`.
+        folder: for the files; it is created if it is missing.
 
     Returns:
-        The pictures.
+        Paths of the overviews, one for each chosen run.
 
     Raises:
-        SoftshellError: nothing of this study can be seen, or a file cannot be written.
+        SoftshellError: the study's scenario cannot be filmed, or a file cannot be written.
     """
     form = runs.manifest['study']
     scenario = scenario_of(form['scenario']) if form['scenario'] else None
     if scenario is None or not scenario.is_seen:
-        raise SoftshellError(
-            f'{form["scenario"] or "a function"} has nothing to be seen; expected no pictures'
-        )
+        name = form['scenario'] or form['function']
+        raise SoftshellError(f'{name} cannot be filmed; make the report without pictures')
     base = with_values({}, form['fixed'])
     pictures = []
     for place in chosen:
@@ -41,6 +40,6 @@ def write_pictures(runs: Runs, chosen: Sequence[int], folder: Path) -> list[Path
             folder.mkdir(parents=True, exist_ok=True)
             files = film.save(folder, f'run_{runs.number[place]:06}')
         except OSError as error:
-            raise SoftshellError(f'{folder}: {error.strerror}') from error
+            raise SoftshellError(f'{folder} cannot be written: {error.strerror}') from error
         pictures += [file for file in files if file.suffix == '.png']
     return pictures

@@ -31,7 +31,7 @@ def write_interactive(runs: Runs, metric: str, path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    columns, first = _columns(runs, metric)
+    columns, first = columns_of(runs, metric)
     figures = (parallel(columns, metric), pairs(columns, metric, runs.number[first]))
     parts = [
         figure.to_html(full_html=False, include_plotlyjs=place == 0)
@@ -62,9 +62,7 @@ def parallel(columns: Mapping[str, NDArray[Any]], metric: str) -> 'Figure':
     return figure.update_layout(height=460, margin={'t': 90})
 
 
-def pairs(
-    columns: Mapping[str, NDArray[Any]], metric: str, numbers: NDArray[np.int_]
-) -> 'Figure':
+def pairs(columns: Mapping[str, NDArray[Any]], metric: str, numbers: NDArray[np.int_]) -> 'Figure':
     """Each column over each other one. A selection in one plot is shown in all of them.
 
     Args:
@@ -88,7 +86,7 @@ def pairs(
     return figure.update_layout(height=size, width=size + 120, dragmode='select')
 
 
-def _columns(runs: Runs, metric: str) -> tuple[dict[str, NDArray[Any]], NDArray[np.int_]]:
+def columns_of(runs: Runs, metric: str) -> tuple[dict[str, NDArray[Any]], NDArray[np.int_]]:
     """Parameters and the means of a metric by point, and the first run of each point."""
     first, means = over_repeats(runs, runs.metric(metric))
     known = np.flatnonzero(np.isfinite(means))

@@ -1,4 +1,4 @@
-"""The report of a study: a page, and its plots as pictures beside it."""
+"""The report of a study: an HTML page, and its plots as picture files."""
 
 import json
 from collections.abc import Iterator
@@ -13,35 +13,36 @@ from softshell_common.whole_file import write_whole
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.report import plots
 from softshell_studies.report.gallery import write_pictures
+from softshell_studies.report.interactive import write_interactive
 from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
 from softshell_studies.study.results import BEST as FOUND
 
-#: Runs that are listed as the best, and errors that are told.
+#: At most so many best runs, and so many different errors, are listed.
 BEST, MOST_ERRORS = 10, 10
+INTERACTIVE = 'interactive.html'
 
 
 def write_report(
     folder: Path, metric: str = '', least: bool = False, pictures: int = 0
 ) -> list[Path]:
-    """Write `report.html` of a study, and each of its plots.
+    """Write `report.html`, `interactive.html` and the plots of a study into its folder.
 
     Args:
         folder: of the study.
-        metric: that is looked at; empty: the first.
-        least: small values of it are the best.
-        pictures: of so many of the best runs, which are done once more.
+        metric: that is reported; empty: the one of a search, otherwise the first.
+        least: whether small values of the metric are the best.
+        pictures: how many of the best runs are run again and filmed.
 
     Returns:
-        The files, the page first.
+        Paths of the files, the page first.
 
     Raises:
-        SoftshellError: the folder holds no runs, there is no such metric, a file cannot be
-            written, or nothing of the study can be seen.
+        SoftshellError: the folder holds no runs, all runs failed, there is no such metric, a
+            file cannot be written, or the scenario cannot be filmed.
     """
     runs = read_runs(folder)
     if runs.failed.all():
-        told = next((text for text in runs.errors if text), 'none')
-        raise SoftshellError(f'{folder}: all runs have failed; the first: {told}')
+        raise SoftshellError(f'{folder}: all runs failed; error of the first: {runs.errors[0]}')
     search = runs.manifest['study'].get('optimize')
     if search is not None and metric in ('', search['metric']):
         metric, least = search['metric'], search['goal'] == 'least'
@@ -54,8 +55,8 @@ def write_report(
         *_found(folder),
         section(
             'What decides',
-            f'Part of the variance of {metric} that each parameter explains by itself '
-            '(first-order index of Sobol); the rest is what they do together, and chance.',
+            f'The part of the variance of {metric} that each parameter explains by itself '
+            '(first-order Sobol index). Interactions of parameters and chance explain the rest.',
         )
         + table([(path, f'{share:.2f}') for path, share in _most_first(shares)]),
         section(f'Best runs: {"least" if least else "most"} {metric}', '')
@@ -63,16 +64,18 @@ def write_report(
         *_gallery(runs, metric, least, pictures, folder),
         *(section(title, '', figure) for title, figure in figures.items()),
         *_failures(runs),
+        f'<p><a href="{INTERACTIVE}">Plots to explore</a>: filter lines, select points.</p>',
     ]
     page = folder / 'report.html'
-    files = [page]
+    files = [page, folder / INTERACTIVE]
     try:
         write_whole(page, whole_page(f'Study {runs.name}', parts).encode())
+        write_interactive(runs, metric, folder / INTERACTIVE)
         for title, figure in figures.items():
             files.append(folder / f'{_plain(title)}.png')
             figure.savefig(files[-1], dpi=110)
     except OSError as error:
-        raise SoftshellError(f'{folder}: {error.strerror}') from error
+        raise SoftshellError(f'{folder} cannot be written: {error.strerror}') from error
     return files
 
 
@@ -90,7 +93,7 @@ def _figures(runs: Runs, metric: str, shares: dict[str, float]) -> Iterator[tupl
 
 
 def _found(folder: Path) -> Iterator[str]:
-    """What a search has found, if this was one that is over."""
+    """Sections on the result of a search; none if the study is no search or is not over."""
     try:
         told = json.loads((folder / FOUND).read_text(encoding='utf-8'))
     except (OSError, ValueError):
@@ -127,7 +130,7 @@ def _most_first(shares: dict[str, float]) -> list[tuple[str, float]]:
 
 
 def _best(runs: Runs, metric: str, least: bool) -> str:
-    """The best points, by the mean of their repeats."""
+    """A table of the best points, by the mean of their repeats."""
     head = ['run', metric, *runs.parameters]
     rows = [
         [
@@ -141,9 +144,9 @@ def _best(runs: Runs, metric: str, least: bool) -> str:
 
 
 def _in_order(runs: Runs, metric: str, least: bool) -> list[tuple[int, float]]:
-    """First run of each point and mean of its repeats, the best first.
+    """The first run of each point and the mean of its repeats, the best first.
 
-    Of a search those alone that are as they have to be.
+    Points of a search that violate its condition `where` are left out.
     """
     first, means = over_repeats(runs, np.where(runs.fits, runs.metric(metric), np.nan))
     order = np.argsort(means if least else -means)
@@ -151,11 +154,11 @@ def _in_order(runs: Runs, metric: str, least: bool) -> list[tuple[int, float]]:
 
 
 def _gallery(runs: Runs, metric: str, least: bool, count: int, folder: Path) -> Iterator[str]:
-    """Pictures of the best runs."""
+    """A section with pictures of the best runs."""
     if not count:
         return
     chosen = [run for run, _ in _in_order(runs, metric, least)[:count]]
-    yield section('Pictures', 'Of the best runs, done once more; their videos are in pictures/.')
+    yield section('Pictures', 'The best runs, run again; their videos are in pictures/.')
     for run, file in zip(chosen, write_pictures(runs, chosen, folder / 'pictures'), strict=True):
         told = ', '.join(f'{path} {_shown(v[run])}' for path, v in runs.parameters.items())
         yield f'<p>run {runs.number[run]}: {escape(told)}</p>'
@@ -167,7 +170,7 @@ def _shown(value: object) -> str:
 
 
 def _failures(runs: Runs) -> Iterator[str]:
-    """Errors by their text, with how often each was made."""
+    """A section with the errors of runs, the most frequent first."""
     if not runs.failed.any():
         return
     counts: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Plots of a study: a metric over its parameters."""
+"""Plots of a study: a metric over the parameters."""
 
 import itertools
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_studies.report.runs import Runs, means_of, over_repeats
 
-#: Pairs of parameters that are drawn, runs in parallel coordinates, levels of contours.
+#: Most pairs of parameters in contour plots, most lines in parallel coordinates, contour levels.
 MOST_PAIRS, MOST_LINES, LEVELS = 6, 600, 14
-#: A parameter of up to so many values is one of a grid.
+#: A parameter with at most so many different values is drawn as one axis of a grid.
 GRID = 40
-#: Plots beside each other, and the size of one [inches].
+#: Most plots in a row, and the size of one [inches].
 ACROSS, SIZE = 3, (3.6, 3.0)
 COLOURS = 'viridis'
 
 
 def effects(runs: Runs, metric: str) -> Figure:
-    """A metric over each parameter, the runs and their means."""
+    """Plots of a metric over each parameter: all runs, and their means."""
     values = runs.metric(metric)
     figure, plots = _plots(len(runs.parameters))
     for axes, (path, column) in zip(plots, runs.parameters.items(), strict=False):
@@ -42,12 +42,15 @@ def effects(runs: Runs, metric: str) -> Figure:
 
 
 def contours(runs: Runs, metric: str, paths: Sequence[str]) -> Figure | None:
-    """A metric over pairs of parameters, mean over all others; None: there is no pair.
+    """Contour plots of a metric over pairs of parameters, averaged over all other parameters.
 
     Args:
         runs: of the study.
         metric: its name.
-        paths: of parameters, those that matter most first.
+        paths: of parameters, the most important first.
+
+    Returns:
+        The figure; None if there are fewer than two parameters.
     """
     pairs = list(itertools.combinations(paths, 2))[:MOST_PAIRS]
     if not pairs:
@@ -66,7 +69,7 @@ def contours(runs: Runs, metric: str, paths: Sequence[str]) -> Figure | None:
 
 
 def parallel(runs: Runs, metric: str) -> Figure:
-    """Parallel coordinates: a line for each point of the study, coloured by the metric."""
+    """Parallel coordinates: one line for each point of the study, coloured by the metric."""
     first, means = over_repeats(runs, runs.metric(metric))
     numbers = [v[first] for v in runs.parameters.values() if v.dtype.kind == 'f']
     known = np.flatnonzero(np.all([np.isfinite(each) for each in (means, *numbers)], axis=0))
@@ -97,7 +100,16 @@ def parallel(runs: Runs, metric: str) -> Figure:
 
 
 def outcomes(runs: Runs, label: str, paths: Sequence[str]) -> Figure | None:
-    """Where a label is true, over the two parameters that matter most; None: there are not two."""
+    """A plot of where a label is true, over the first two parameters.
+
+    Args:
+        runs: of the study.
+        label: its name.
+        paths: of parameters, the most important first.
+
+    Returns:
+        The figure; None if there are fewer than two parameters.
+    """
     if len(paths) < 2:
         return None
     figure = Figure(figsize=(5.4, 4.2), layout='constrained')
@@ -118,7 +130,7 @@ def outcomes(runs: Runs, label: str, paths: Sequence[str]) -> Figure | None:
 
 
 def _plots(count: int) -> tuple[Figure, list[Axes]]:
-    """A figure of so many plots."""
+    """A figure with so many empty plots, in rows."""
     across = min(count, ACROSS)
     rows = -(-count // across)
     figure = Figure(figsize=(SIZE[0] * across, SIZE[1] * rows), layout='constrained')
@@ -129,7 +141,11 @@ def _plots(count: int) -> tuple[Figure, list[Axes]]:
 
 
 def _means(x: Array, values: Array) -> tuple[Array, Array]:
-    """Means over the values of a parameter, or over equal parts of many."""
+    """Means of `values` at each different x; if these are many, over ten equally full intervals.
+
+    Returns:
+        (levels,) x of each mean, and (levels,) means.
+    """
     known = np.isfinite(values) & np.isfinite(x)
     x, values = x[known], values[known]
     levels = np.unique(x)
@@ -143,7 +159,7 @@ def _means(x: Array, values: Array) -> tuple[Array, Array]:
 
 
 def _gridded(axes: Axes, x: Array, y: Array, values: Array) -> Any:
-    """Contours over a grid; None if the points are none."""
+    """Draw contours over a grid; returns None if the points are no grid."""
     finite = np.isfinite(x) & np.isfinite(y)
     x, y, values = x[finite], y[finite], values[finite]
     across, up = np.unique(x), np.unique(y)
@@ -163,7 +179,7 @@ def _gridded(axes: Axes, x: Array, y: Array, values: Array) -> Any:
 
 
 def _scattered(axes: Axes, x: Array, y: Array, values: Array) -> Any:
-    """Points by colour, on contours where there are enough."""
+    """Draw points coloured by their values; returns None if no value is finite."""
     known = np.isfinite(values)
     if not known.any():
         return None
@@ -171,7 +187,10 @@ def _scattered(axes: Axes, x: Array, y: Array, values: Array) -> Any:
 
 
 def _scaled(values: NDArray[Any]) -> tuple[Array, str, str]:
-    """Values from 0 to 1, and what their ends are called; texts in equal steps."""
+    """Values scaled to 0 to 1, and the texts of the least and the largest.
+
+    Texts are sorted and placed at equal distances.
+    """
     if values.dtype.kind != 'f':
         names, places = np.unique(values, return_inverse=True)
         return places / max(len(names) - 1, 1), str(names[0]), str(names[-1])

@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_studies.study.columns import columns_of
-from softshell_studies.study.condition import is_true
 from softshell_studies.study.results import read_manifest, rows_of
-from softshell_studies.study.study import numbers_of
+from softshell_studies.study.rows import meets
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What became of a study.
+    """The finished runs of a study.
 
     Attributes:
         name: of the study.
-        manifest: what was asked for.
-        parameters: (runs,) values of each that changes, by path; texts where they are no numbers.
-        metrics: (runs,) of each, by name; NaN where there is nothing.
-        labels: (runs,) of bool, by name; false of runs that failed.
-        point: (runs,) which combination of parameters.
-        failed: (runs,) of bool.
-        errors: (runs,) texts.
-        number, seed: (runs,) of each.
-        fits: (runs,) of bool: whether it is as a search asks for; all, where there is none.
-        given: (runs,) values of the parameters that change, by path, as they were given.
+        manifest: content of its `study.json`.
+        parameters: (runs,) values of each varied parameter, by path; as text if they are not all
+            numbers.
+        metrics: (runs,) values of each metric, by name; NaN where there is none.
+        labels: (runs,) whether each label is true, by name; False for failed runs.
+        point: (runs,) number of the combination of parameters.
+        failed: (runs,) whether the run failed.
+        errors: (runs,) why it failed; empty if it did not.
+        number, seed: (runs,) of each run.
+        fits: (runs,) whether the run did not fail and meets the condition `where` of a search.
+        given: (runs,) values of the varied parameters, by path, as they were given.
     """
 
     name: str
@@ -48,10 +48,10 @@ class Runs:
     given: tuple[Mapping[str, Any], ...]
 
     def metric(self, name: str) -> Array:
-        """A metric by its name.
+        """(runs,) values of a metric, by its name.
 
         Raises:
-            UnknownNameError: there is none.
+            UnknownNameError: there is no metric of this name.
         """
         if name not in self.metrics:
             raise UnknownNameError('metric', name, self.metrics)
@@ -59,7 +59,7 @@ class Runs:
 
     @property
     def numeric(self) -> list[str]:
-        """Paths of parameters that are numbers, and change."""
+        """Paths of the numeric parameters with more than one value."""
         return [
             path
             for path, values in self.parameters.items()
@@ -68,10 +68,10 @@ class Runs:
 
 
 def read_runs(folder: Path) -> Runs:
-    """The runs of a study's folder, those of one that still goes on as well.
+    """Read the finished runs from the folder of a study, which may still be running.
 
     Raises:
-        SoftshellError: it holds no study, or no run is over.
+        SoftshellError: the folder holds no study, or no run is over.
     """
     manifest = read_manifest(folder)
     try:
@@ -102,12 +102,11 @@ def read_runs(folder: Path) -> Runs:
 
 
 def _fits(manifest: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    """Whether a run is as a search asks for."""
+    """Whether a run did not fail, and meets the condition of a search if there is one."""
     where = (manifest['study'].get('optimize') or {}).get('where')
     if where is None or row['error']:
         return not row['error']
-    measured = {name: np.nan if value is None else value for name, value in row['metrics'].items()}
-    return is_true(where, {**numbers_of(row['parameters']), **measured})
+    return meets(where, row)
 
 
 def _values(values: list[Any]) -> NDArray[Any]:
@@ -117,10 +116,15 @@ def _values(values: list[Any]) -> NDArray[Any]:
 
 
 def over_repeats(runs: Runs, values: Array) -> tuple[NDArray[np.int_], Array]:
-    """Mean of a metric over the repeats of each point.
+    """Means of a metric over the repeats of each point.
+
+    Args:
+        runs: of the study.
+        values: (runs,) of the metric; NaN is left out.
 
     Returns:
-        (points,) row of the first run of each point, and (points,) means; NaN without any.
+        (points,) index of the first run of each point, and (points,) means; NaN for a point
+        without a finite value.
     """
     points, first, place = np.unique(runs.point, return_index=True, return_inverse=True)
     known = np.isfinite(values)
@@ -128,12 +132,12 @@ def over_repeats(runs: Runs, values: Array) -> tuple[NDArray[np.int_], Array]:
 
 
 def means_of(group: NDArray[np.int_], values: Array, count: int) -> Array:
-    """(count,) means of the values of each group; NaN of one without any.
+    """(count,) means of the values of each group; NaN for an empty group.
 
     Args:
-        group: (values,) number of each value's group.
-        values: finite.
-        count: of groups.
+        group: (values,) number of the group of each value.
+        values: (values,) finite numbers.
+        count: number of groups.
     """
     members = np.bincount(group, minlength=count)
     sums = np.bincount(group, values, count)
@@ -141,11 +145,19 @@ def means_of(group: NDArray[np.int_], values: Array, count: int) -> Array:
 
 
 def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
-    """How much of the variance of a metric each parameter explains by itself, 0 to 1.
+    """How much of the variance of a metric each parameter explains by itself, from 0 to 1.
 
-    The first-order index of Sobol, S = Var(E[y | x]) / Var(y), with means over the values of x or,
-    if these are many, over equal parts of them. The chance that such means vary without a cause is
-    taken off, as in the correlation ratio ε² of Kelley (1935).
+    The first-order Sobol index, S = Var(E[y | x]) / Var(y). Means are taken at each value of x or,
+    if there are many values, over intervals with equally many runs. Such means also vary by
+    chance; that part is subtracted, as in the correlation ratio ε² of Kelley (1935).
+
+    Args:
+        runs: of the study.
+        values: (runs,) of the metric; NaN is left out.
+        parts: number of intervals.
+
+    Returns:
+        The index by path; parameters with one value only are left out.
     """
     known = np.isfinite(values)
     found = {}

@@ -1,7 +1,7 @@
-"""A policy that moves the joints of the robot, from what is measured: `policy:=FILE`.
+"""A node that moves the joints of the robot by a trained policy: `policy:=FILE`.
 
-It is one commander among others: what it asks for passes the bridge's safety gate, and whoever
-else sends a trajectory takes over.
+Its trajectories pass the bridge's safety gate, as those of any other sender. If another sender
+sends a trajectory, the policy ends.
 """
 
 import math
@@ -32,15 +32,16 @@ from softshell_kinematics.arrays import Array
 from softshell_studies.gym.policy_check import wired_policy
 from softshell_studies.gym.wiring import Sensed
 
-#: Who sends its trajectories.
+#: Name of the sender in its trajectories.
 SENDER = 'policy'
-#: Joints further than this from where the policy begins are not there [rad].
+#: The policy starts only if each joint is this near to its position in the pose [rad].
 NEAR = 0.35
-#: What is measured and older is not known; a velocity that is older is none [s, wall].
+#: Measurements that are older end the policy; a commanded velocity that is older counts as none
+#: [s, wall].
 OLD, SILENT = 0.3, 0.5
-#: Between two looks whether what it needs to see still comes [s, wall].
+#: Period of the check that measurements still arrive [s, wall].
 LOOK_PERIOD = 0.1
-#: What it needs to see.
+#: Topics of the measurements that it needs.
 SEEN = ('joint_states', 'odom')
 
 
@@ -53,9 +54,9 @@ class PolicyParameters:
 
 
 class PolicyNode(Node):
-    """Acts each period while it is started; see `PolicyParameters`.
+    """Applies a policy in each period between `~/start` and `~/stop`; see `PolicyParameters`.
 
-    `~/start` and `~/stop` are its services, `~/cmd_vel` is what it is told.
+    The velocity that it is to follow comes on `~/cmd_vel`.
     """
 
     def __init__(self) -> None:
@@ -73,7 +74,8 @@ class PolicyNode(Node):
         self._runs = self._driven = False
         self._due = self._last = 0.0
         self._commands = self.create_publisher(TrajectoryCommand, 'trajectory_command', qos.ORDERS)
-        # The first of what waits: so that nothing is sent once somebody else has taken over.
+        # This subscription is first, so that its messages are handled before those that make the
+        # policy act: once another sender has taken over, nothing more is sent.
         self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
         consumer = qos.SENSOR_CONSUMER
         self.create_subscription(Odometry, 'odom', self._on_odometry, consumer)
@@ -83,12 +85,12 @@ class PolicyNode(Node):
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_timer(LOOK_PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.get_logger().info(
-            f'a policy for {self._network.task} waits for ~/start; then ~/cmd_vel leads it'
+            f'the policy for {self._network.task} waits for ~/start; then it follows ~/cmd_vel'
         )
 
     def _on_joints(self, message: JointState) -> None:
         if not len(message.name) == len(message.position) == len(message.velocity):
-            return  # without velocities it cannot be used
+            return  # a policy needs velocities; after a while this counts as silence
         for name, position, velocity in zip(
             message.name, message.position, message.velocity, strict=True
         ):
@@ -102,7 +104,8 @@ class PolicyNode(Node):
             self._last = now
         elif now < self._last:
             self._end(f'the clock went back by {self._last - now:.3f} s')
-        # Half a period of the joints early is nearer than one late.
+        # Joint states do not come exactly when the policy is due: one that comes a little early is
+        # nearer to the due time than the next one.
         elif now >= self._due - 0.25 * self._wiring.period:
             self._act(now)
         self._last = now
@@ -116,7 +119,7 @@ class PolicyNode(Node):
         ])  # fmt: skip
         length = float(np.linalg.norm(orientation))
         if not (np.isfinite(moves).all() and 0.9 < length < 1.1):
-            return  # no odometry: soon it counts as silent
+            return  # not a valid odometry; after a while this counts as silence
         self._sensed.orientation = orientation / length
         self._sensed.velocity, self._sensed.spin = moves[:3], moves[3:]
         self._heard['odom'] = time.monotonic()
@@ -136,16 +139,16 @@ class PolicyNode(Node):
         elif goal.sender != SENDER and goal.state == GoalState.ACTIVE:
             self._end(f'{goal.sender} has taken over')
         elif goal.sender == SENDER and goal.state == GoalState.REJECTED:
-            self._end('; '.join(goal.reasons))
+            self._end(f'the bridge refused its trajectory: {"; ".join(goal.reasons)}')
 
     def _look(self) -> None:
-        """See that what it needs to see still comes."""
+        """End the policy if a measurement has not arrived for too long."""
         if self._runs:
             for name in self._silent():
-                self._end(f'{name} has said nothing for {OLD:g} s')
+                self._end(f'no usable message on {name} for {OLD:g} s')
 
     def _silent(self) -> list[str]:
-        """Which of what it needs to see says nothing."""
+        """Topics of measurements on which no usable message has arrived for too long."""
         now = time.monotonic()
         return [name for name in SEEN if now - self._heard[name] > OLD]
 
@@ -164,9 +167,9 @@ class PolicyNode(Node):
     def _problem(self) -> str:
         """Why it cannot begin now; empty if it can."""
         for name in self._silent():
-            return f'{name} has said nothing for {OLD:g} s; expected it at all times'
+            return f'no usable message on {name} for {OLD:g} s; is the bridge running?'
         if not self._driven:
-            return 'the bridge does not drive the joints; expected it to: bridge/activate'
+            return 'the bridge does not drive the joints; activate it first: bridge/activate'
         off = np.abs(self._sensed.joints - self._wiring.centre)[self._wiring.moved]
         worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
         if not off[worst] <= NEAR:
@@ -185,20 +188,24 @@ class PolicyNode(Node):
         return response
 
     def _end(self, why: str) -> None:
-        """Send nothing more; the bridge holds what it was told last."""
+        """End the policy, with a warning; the bridge holds the last position."""
         if self._runs:
             self._runs = False
             self.get_logger().warning(f'the policy has ended: {why}')
 
     def _act(self, now: float) -> None:
-        """Choose an action, and send it."""
+        """Choose an action and send it.
+
+        Args:
+            now: stamp of the joint states [s].
+        """
         wiring = self._wiring
         told = time.monotonic() - self._heard['cmd_vel'] <= SILENT
         wish = wiring.wish(self._velocity if told else np.zeros(3))
         seen = wiring.observe(self._sensed, wiring.no_wish if wish is None else wish)
         action: Array = self._network.act(seen) if wish is not None else wiring.still
         if not np.isfinite(action).all():
-            self._end('it gave an action that is no number')
+            self._end('it gave an action that is not finite')
             return
         wanted, moved, period = wiring.positions(action), wiring.moved, wiring.period
         rate = np.clip((wanted - self._target)[moved] / period, -self._rate, self._rate)

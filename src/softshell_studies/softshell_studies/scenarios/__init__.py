@@ -1,1 +1,1 @@
-"""What studies do with a robot: each scenario is run with parameters and a seed, and measured."""
+"""Scenarios: each takes parameters and a seed, runs a simulation and returns metrics."""

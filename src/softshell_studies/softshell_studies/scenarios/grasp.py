@@ -1,4 +1,4 @@
-"""A robot with fingers walks over a thing, grasps it, carries it and sets it down."""
+"""A robot with fingers walks over an object, grasps it, carries it and sets it down."""
 
 from dataclasses import replace
 from typing import Annotated, Literal
@@ -12,21 +12,21 @@ from softshell_common.yaml_file import NotNegative, Positive, StrictModel
 from softshell_studies.grasper import Grasper, Thing, any_thing, with_stiffer_fingers
 from softshell_studies.study.scenario import Metric, Scenario
 
-#: A thing that is higher than this is lifted [m]; one that is lower is set down [m].
+#: An object that is higher than this is lifted [m]; one that is lower than this is set down [m].
 LIFTED, DOWN = 0.02, 0.012
-#: As far off the way that it was carried it may be set down [m].
+#: Largest difference between the way of the object and the commanded distance [m].
 SHORT = 0.1
 
 
 class ThingForm(StrictModel):
-    """What is grasped.
+    """The object that is grasped.
 
     Attributes:
-        size: its height and width [m]; None: 30 to 60 mm, by the seed.
+        size: height and width [m]; None: 30 to 60 mm, by the seed.
         shape: ball or cube; any: by the seed.
         mass: [kg].
-        friction: of it on fingers and ground.
-        aside: how far it may be from where the fingers close, by the seed [m].
+        friction: of the object on fingers and ground.
+        aside: largest distance from the point where the fingers close; the seed chooses it [m].
     """
 
     size: Annotated[float, Field(ge=0.02, le=0.065)] | None = None
@@ -37,12 +37,12 @@ class ThingForm(StrictModel):
 
 
 class FingersForm(StrictModel):
-    """How it is grasped.
+    """How the object is grasped.
 
     Attributes:
-        stiffness: of the fingers, by what they have.
-        force, lift, duration: parameters of the action: tension of each tendon that closes [N],
-            how far it lifts [m], time to close [s]; None: its default.
+        stiffness: factor by which stiffness and damping of the fingers are multiplied.
+        force, lift, duration: parameters of the action `grasp`: tension of each closing tendon
+            [N], height to which it lifts [m], time to close [s]; None: its default.
     """
 
     stiffness: Positive = 1.0
@@ -52,13 +52,13 @@ class FingersForm(StrictModel):
 
 
 class GraspForm(StrictModel):
-    """A grasp.
+    """Parameters of the scenario `grasp`.
 
     Attributes:
         robot: its name; its actions `ready`, `walk`, `grasp` and `release` are performed.
-        engine: of the world.
-        distance: that it is carried [m]; 0: it is lifted alone.
-        thing: what is grasped.
+        engine: physics engine.
+        distance: how far the object is carried [m]; 0: it is only lifted.
+        thing: the object that is grasped.
         fingers: how it is grasped.
     """
 
@@ -70,7 +70,7 @@ class GraspForm(StrictModel):
 
 
 def run(form: GraspForm, seed: int) -> dict[str, float]:
-    """Grasp a thing that the seed chooses."""
+    """Grasp an object; the seed chooses what the form leaves open."""
     model = with_stiffer_fingers(form.robot, form.fingers.stiffness)
     robot = Grasper(form.engine, thing_of(form.thing, seed), robot=model)
     given = {
@@ -85,7 +85,7 @@ def run(form: GraspForm, seed: int) -> dict[str, float]:
 
 
 def thing_of(form: ThingForm, seed: int) -> Thing:
-    """The thing of a seed."""
+    """The object of a form and a seed."""
     thing = any_thing(seed, form.aside)
     return replace(
         thing, size=form.size or thing.size, mass=form.mass, friction=form.friction,
@@ -118,7 +118,7 @@ def _grasp(form: GraspForm, robot: Grasper, given: dict[str, float]) -> dict[str
 
 
 def pressed(robot: Grasper) -> float:
-    """Sum of the forces on the thing [N]."""
+    """Sum of the magnitudes of all contact forces on the object [N]."""
     engine = robot.world.engine
     contacts = engine.contacts(engine.body('thing'))
     return float(sum(np.linalg.norm(contact.force) for contact in contacts))
@@ -128,12 +128,12 @@ GRASP = Scenario(
     'grasp',
     GraspForm,
     {
-        'success': Metric('', '1 if it was lifted, carried all the way and set down'),
-        'held': Metric('', '1 if it was lifted, and still was at the end of the way'),
-        'lifted': Metric('m', 'above where it lay, at least'),
+        'success': Metric('', '1 if the object was lifted, carried all the way and set down'),
+        'held': Metric('', '1 if it was lifted, and still lifted at the end of the way'),
+        'lifted': Metric('m', 'least height above where it lay, after lifting and carrying'),
         'way': Metric('m', 'from where it was lifted to where it was set down'),
-        'squeeze': Metric('N', 'sum of the forces on it when it is lifted'),
-        'size': Metric('m', 'of the thing'),
+        'squeeze': Metric('N', 'sum of the contact forces on it after lifting'),
+        'size': Metric('m', 'of the object'),
     },
     run,
 )

@@ -10,20 +10,20 @@ from softshell_studies.observers import current_film
 from softshell_studies.soft.hand_cube import CYCLE, EDGE, TOP, Setting, turned
 from softshell_studies.study.scenario import Metric, Scenario
 
-#: A cube that is further below where it lies than this is dropped [m].
+#: A cube that is this far below its height on the palm has been dropped [m].
 DROPPED = 0.02
 
 
 class HandForm(StrictModel):
-    """A hand.
+    """Parameters of the scenario `hand`.
 
     Attributes:
-        engine: of the world.
-        cycles: of its fingers.
+        engine: physics engine.
+        cycles: number of cycles of the fingers.
         mass: of the cube [kg].
-        palm_height: how much higher the palm is than the published one [m].
-        palm, tips: friction of the cube on the palm and at the fingers.
-        aside: how far the cube is off the middle at first, by the seed [m].
+        palm_height: how much higher the palm is than that of the published hand [m].
+        palm, tips: friction between the cube and the palm, and between the cube and the fingers.
+        aside: distance of the cube from the middle at first [m]; the seed chooses the direction.
     """
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
@@ -36,7 +36,7 @@ class HandForm(StrictModel):
 
 
 def run(form: HandForm, seed: int) -> dict[str, float]:
-    """Turn the cube; the seed says to which side it is off."""
+    """Turn the cube; the seed chooses to which side it is off the middle."""
     around = np.random.default_rng(seed).uniform(-np.pi, np.pi)
     aside = form.aside * np.array([np.cos(around), np.sin(around)])
     setting = Setting(
@@ -45,7 +45,8 @@ def run(form: HandForm, seed: int) -> dict[str, float]:
     way = turned(form.engine, setting, form.cycles, current_film())
     middles, lies = np.array(way.middles), TOP + form.palm_height + 0.5 * EDGE
     lost = np.flatnonzero(middles[:, 2] < lies - DROPPED)
-    held = int(lost[0]) if len(lost) else len(middles)  # what it does on its way down is no turn
+    # What the cube does while it falls is not counted.
+    held = int(lost[0]) if len(lost) else len(middles)
     turn = way.yaws[max(held - 1, 0)] - way.yaws[0]
     return {
         'turned': turn,
@@ -62,11 +63,11 @@ HAND = Scenario(
     'hand',
     HandForm,
     {
-        'turned': Metric('rad', 'of the cube on the palm, to the left'),
-        'turned_a_cycle': Metric('rad', 'mean of all cycles'),
-        'rise': Metric('m', 'of the cube from where it lies, up or down'),
-        'offset': Metric('m', 'of the cube from the middle, at most'),
-        'tilt': Metric('rad', 'of the cube, at most'),
+        'turned': Metric('rad', 'turn of the cube on the palm, to the left'),
+        'turned_a_cycle': Metric('rad', 'the same divided by the number of cycles'),
+        'rise': Metric('m', 'largest difference of the cube from its height at rest, up or down'),
+        'offset': Metric('m', 'largest distance of the cube from the middle'),
+        'tilt': Metric('rad', 'largest tilt of the cube'),
         'dropped': Metric('', '1 if it fell from the palm'),
         'duration': Metric('s', 'of all cycles'),
     },

@@ -1,4 +1,4 @@
-"""What is measured of a commanded robot, period by period."""
+"""Measures a commanded robot, in each control period."""
 
 import numpy as np
 
@@ -6,19 +6,20 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_quaternion, transform
 from softshell_studies.commanded_robot import PERIOD, CommandedRobot
 
+#: Standard acceleration of gravity [m/s^2].
 GRAVITY = 9.81
 
 
 class Meter:
-    """Adds up what a motion costs; begins now.
+    """Measures a motion of a robot, from now on; replaces what the robot's `watch` was.
 
     Args:
         robot: that moves.
 
     Attributes:
-        work: of all joints, what brakes counted as well [J].
-        tilt: of the base from the vertical, at most [rad].
-        speed: of the base, at most [m/s].
+        work: of all joints; braking counts as positive work [J].
+        tilt: largest angle of the base from the vertical [rad].
+        speed: largest speed of the base [m/s].
     """
 
     def __init__(self, robot: CommandedRobot) -> None:
@@ -30,19 +31,19 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """Time since the begin [s]."""
+        """Time since the start of the measurement [s]."""
         return self._robot.time - self._since
 
     @property
     def tracking(self) -> float:
-        """How far joints were off their commands, root mean square [rad]."""
+        """Root-mean-square difference between joints and their commands [rad]."""
         return float(np.sqrt(np.mean(self._squares))) if self._squares else float('nan')
 
     def way(self, direction: float) -> tuple[float, float]:
-        """How far the base went in a direction, and to the left of that [m].
+        """How far the base has moved in a direction, and to the left of it [m].
 
         Args:
-            direction: from where its x axis pointed at the begin, to the left [rad].
+            direction: angle from the x axis of the base at the start, to the left [rad].
         """
         heading = np.arctan2(self._begin[1, 0], self._begin[0, 0]) + direction
         moved = base_pose(self._robot)[:2, 3] - self._begin[:2, 3]
@@ -50,17 +51,17 @@ class Meter:
         return float(moved @ ahead), float(moved @ [-ahead[1], ahead[0]])
 
     def turned(self) -> float:
-        """How far the base has turned to the left [rad]."""
+        """How far the base has turned to the left since the start, from -π to π [rad]."""
         turn = self._begin[:3, :3].T @ base_pose(self._robot)[:3, :3]
         return float(np.arctan2(turn[1, 0], turn[0, 0]))
 
     def cost(self, distance: float) -> float:
-        """Cost of transport: work over weight and distance."""
+        """Cost of transport: work / (weight · distance), for a distance in [m]."""
         weight = GRAVITY * sum(link.mass for link in self._robot.robot.urdf.links)
         return self.work / (weight * distance)
 
     def _look(self) -> None:
-        """Add a period."""
+        """Add the measurements of a control period."""
         core = self._robot.core
         measured, count = core.measured, len(self._robot.robot.joint_names)
         assert measured.base is not None
@@ -72,7 +73,7 @@ class Meter:
 
 
 def base_pose(robot: CommandedRobot) -> Array:
-    """(4, 4) of the base in the world."""
+    """(4, 4) pose of the base in the world."""
     base = robot.core.measured.base
     assert base is not None
     return transform(rotation_from_quaternion(base.orientation), base.position)

@@ -14,21 +14,22 @@ from softshell_studies.commanded_robot import CommandedRobot
 from softshell_studies.scenarios.measuring import Meter
 from softshell_studies.study.scenario import Metric, Scenario
 
-#: How long it is watched after it has come to rest [s].
+#: After the action, time to come to rest, and then time in which the rest is measured [s].
 REST = 1.0
-#: A ball that is no slower then does not rest [m/s].
+#: The ball rests if it is slower than this [m/s].
 SLOW = 0.05
 
 
 class LawForm(StrictModel):
-    """How it is pushed; see `softshell_control.ball.rolling_law.Settings`; None: as it is there.
+    """Settings of the rolling law that differ from `softshell_control.ball.rolling_law.Settings`.
 
     Attributes:
-        ahead: how far ahead of time a push is judged [s].
-        hold: for how long a panel is held open [s].
-        rest: how long a panel that closes rests before it is pushed again [s].
-        lead: of a joint's goal before where it is, at most [rad].
-        most_open: panels at once.
+        ahead: after this time, the effect of a push is predicted [s]; None: the default.
+        hold: for how long a panel is held open [s]; None: the default.
+        rest: pause of a panel before it is opened again [s]; None: the default.
+        lead: how far the goal of a joint is ahead of its position, at most [rad]; None: the
+            default.
+        most_open: most panels that are open at once; None: the default.
     """
 
     ahead: Annotated[float, Field(ge=0.0, le=0.5)] | None = None
@@ -39,17 +40,18 @@ class LawForm(StrictModel):
 
 
 class RollForm(StrictModel):
-    """A way as a ball.
+    """Parameters of the scenario `roll`.
 
     Attributes:
         robot: its name; its actions `close`, `roll` and `open` are performed.
-        engine: of the world.
-        distance: that it is told to roll [m].
-        direction: of that, from its front before it closed, to the left [rad]; any: by the seed.
-        speed: above which it is not pushed on [m/s].
+        engine: physics engine.
+        distance: commanded distance [m].
+        direction: commanded direction, from the robot's front before it closes, to the left
+            [rad]; any: by the seed.
+        speed: above which the ball is not pushed further [m/s].
         friction: between ground and ball.
-        opens: whether it opens, and stands, in the end.
-        law: how it is pushed.
+        opens: whether the robot opens and stands up at the end.
+        law: settings of the rolling law.
     """
 
     robot: str = 'shell'
@@ -63,7 +65,7 @@ class RollForm(StrictModel):
 
 
 def run(form: RollForm, seed: int) -> dict[str, float]:
-    """Close, roll, rest; nothing of it is random but the direction, if it may be any."""
+    """Close, roll and rest; the seed only chooses the direction, if that may be any."""
     settings = WorldSettings(engine=form.engine, friction=form.friction, seed=seed)
     robot = CommandedRobot(settings, form.robot)
     try:
@@ -98,14 +100,14 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
 
 
 def direction_of(form: RollForm, seed: int) -> float:
-    """Where it rolls to [rad]."""
+    """The direction in which it is to roll, from its front to the left [rad]."""
     if isinstance(form.direction, float | int):
         return float(form.direction)
     return float(np.random.default_rng(seed).uniform(-np.pi, np.pi))
 
 
 def _adjust(robot: CommandedRobot, form: LawForm) -> None:
-    """Have its ball pushed as is asked for."""
+    """Set the settings of the rolling law that the form gives."""
     asked = {name: value for name, value in form.model_dump().items() if value is not None}
     for controller in robot.controllers.values():
         if asked and isinstance(controller, RollingController):
@@ -113,7 +115,7 @@ def _adjust(robot: CommandedRobot, form: LawForm) -> None:
 
 
 def _opens(robot: CommandedRobot) -> float:
-    """Whether it opens and stands."""
+    """Open; returns 1 if the robot opened and stands, 0 if that failed."""
     try:
         return float(robot.perform('open'))
     except SoftshellError:
@@ -124,15 +126,15 @@ ROLL = Scenario(
     'roll',
     RollForm,
     {
-        'distance': Metric('m', 'rolled in the direction that was asked for'),
-        'aside': Metric('m', 'off to the left of it'),
+        'distance': Metric('m', 'rolled in the commanded direction'),
+        'aside': Metric('m', 'to the left of that direction'),
         'duration': Metric('s', 'from the start to rest'),
-        'speed': Metric('m/s', 'distance over duration'),
-        'top_speed': Metric('m/s', 'of the base, at most'),
-        'work': Metric('J', 'of all joints, what brakes counted as well'),
-        'cost_of_transport': Metric('', 'work over weight and distance'),
-        'rests': Metric('', '1 if it stands still in the end'),
-        'stands': Metric('', '1 if it then opened and stood; none if it was not asked to'),
+        'speed': Metric('m/s', 'distance divided by duration'),
+        'top_speed': Metric('m/s', 'largest speed of the base'),
+        'work': Metric('J', 'of all joints; braking counts as positive work'),
+        'cost_of_transport': Metric('', 'work divided by weight and distance'),
+        'rests': Metric('', '1 if the ball is at rest at the end'),
+        'stands': Metric('', '1 if it then opened and stands; NaN if it was not to open'),
     },
     run,
 )

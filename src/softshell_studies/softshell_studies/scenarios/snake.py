@@ -23,16 +23,16 @@ from softshell_studies.study.scenario import Metric, Scenario
 
 
 class SnakeForm(StrictModel):
-    """A snake.
+    """Parameters of the scenario `snake`.
 
     Attributes:
-        engine: of the world.
-        cycles: of the wave.
+        engine: physics engine.
+        cycles: number of cycles of the wave.
         friction: across the snake.
-        along: friction along it by that across.
-        torque: of the wave [N m].
+        along: friction along the snake, as part of that across it.
+        torque: amplitude of the wave [N m].
         frequency: of the wave [rad/s].
-        phase: from an actuator to the next [rad].
+        phase: from one actuator to the next [rad].
     """
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
@@ -45,7 +45,7 @@ class SnakeForm(StrictModel):
 
 
 def run(form: SnakeForm, seed: int) -> dict[str, float]:
-    """Slither; nothing of it is random."""
+    """Slither; nothing is random, so the seed does not matter."""
     wave = Wave(form.torque, form.frequency, form.phase)
     film = current_film()
     way = slither(form.engine, form.along, form.cycles, film, wave, form.friction)
@@ -64,12 +64,12 @@ SNAKE = Scenario(
     'snake',
     SnakeForm,
     {
-        'ahead': Metric('m', 'of its middle, along the way that it lay'),
-        'lengths': Metric('', 'the same by its length'),
-        'aside': Metric('m', 'off to either side'),
-        'speed': Metric('m/s', 'ahead over the time'),
-        'height': Metric('m', 'of its head, at most'),
-        'steps': Metric('', 'of physics'),
+        'ahead': Metric('m', 'way of the middle, in the direction in which the snake lay'),
+        'lengths': Metric('', 'the same divided by its length'),
+        'aside': Metric('m', 'way of the middle to either side'),
+        'speed': Metric('m/s', 'ahead divided by the time'),
+        'height': Metric('m', 'largest height of its head'),
+        'steps': Metric('', 'number of time steps of the physics'),
     },
     run,
     has_joints=False,

@@ -1,4 +1,4 @@
-"""A rod that two tendons bend, at rest: how far its tip goes, by statics."""
+"""A rod that is bent by two tendons: where its tip is at rest, by statics."""
 
 import numpy as np
 from pydantic import Field
@@ -11,15 +11,15 @@ from softshell_studies.study.scenario import Metric, Scenario
 
 
 class TendonRodForm(StrictModel):
-    """A round rod along x, with tendons above and on its left.
+    """Parameters of the scenario `tendon_rod`: a round rod with tendons above and on its left.
 
     Attributes:
-        length, diameter: [m].
-        youngs_modulus, shear_modulus: [Pa].
-        density: [kg/m^3].
-        radius: distance of both tendons from its axis [m].
-        above, left: tension of each [N].
-        links: of the chain that stands for it.
+        length, diameter: of the rod [m].
+        youngs_modulus, shear_modulus: of its material [Pa].
+        density: of its material [kg/m^3].
+        radius: distance of both tendons from the axis of the rod [m].
+        above, left: tension of each tendon [N].
+        links: number of links of the chain that models the rod.
     """
 
     length: Positive = 0.25
@@ -34,7 +34,7 @@ class TendonRodForm(StrictModel):
 
 
 def run(form: TendonRodForm, seed: int) -> dict[str, float]:
-    """Bring it to rest; nothing of it is random."""
+    """Find the shape at rest; nothing is random, so the seed does not matter."""
     rod = Rod(form.length, form.diameter, form.youngs_modulus, form.shear_modulus, form.density)
     eyes = np.linspace(0.0, form.length, 11)
     tendons = [
@@ -57,10 +57,10 @@ TENDON_ROD = Scenario(
     'tendon_rod',
     TendonRodForm,
     {
-        'tip_x': Metric('m', 'of the tip'),
-        'tip_y': Metric('m', 'of the tip'),
-        'tip_z': Metric('m', 'of the tip'),
-        'way': Metric('m', 'of the tip from where it is unbent'),
+        'tip_x': Metric('m', 'x of the tip in the frame of the rod'),
+        'tip_y': Metric('m', 'y of the tip in the frame of the rod'),
+        'tip_z': Metric('m', 'z of the tip in the frame of the rod'),
+        'way': Metric('m', 'distance of the tip from its position in the straight rod'),
     },
     run,
     is_seen=False,

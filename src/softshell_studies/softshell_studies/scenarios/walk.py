@@ -1,4 +1,4 @@
-"""A robot walks some way by a gait, on flat or rough ground."""
+"""A robot walks a distance with a gait, on flat or rough ground."""
 
 from functools import cache
 from typing import Literal
@@ -23,20 +23,21 @@ from softshell_studies.study.scenario import Metric, Scenario
 
 #: A base that leans further than this has fallen [rad].
 FALLEN = 0.7
-#: Where rough ground begins, ahead of the robot [m], and how far it goes beyond the way.
+#: Where rough ground begins, ahead of the robot, and how far it reaches beyond the way [m].
 AHEAD, BEYOND = 0.45, 1.0
+#: Width of rough ground [m].
 WIDE = 2.0
-#: Slower than this it did not walk [m/s], and its cost is no number.
+#: A robot that is slower than this did not walk [m/s]; its cost of transport is NaN.
 SLOWEST = 0.005
 
 
 class GroundForm(StrictModel):
-    """What it walks on.
+    """The ground on which the robot walks.
 
     Attributes:
-        kind: flat, or what begins 0.45 m ahead.
-        height: of the highest block of rubble, or the rise of a step [m].
-        block: side of the largest block of rubble, or the run of a step [m].
+        kind: flat, or the kind of rough ground that begins 0.45 m ahead of the robot.
+        height: of the highest block of rubble, or of one stair [m].
+        block: side of the largest block of rubble, or depth of one stair [m].
         slope: of a ramp [rad].
         friction: between ground and feet.
     """
@@ -49,12 +50,12 @@ class GroundForm(StrictModel):
 
 
 class GaitForm(StrictModel):
-    """How it walks.
+    """How the robot walks.
 
     Attributes:
-        name: of the gait; empty: the robot's first.
-        step, height, period: parameters of the action: length [m] and height [m] of a step, time
-            for one [s]; None: its default.
+        name: of the gait; empty: the first gait of the robot.
+        step, height, period: parameters of the action `walk`: length [m], height [m] and time [s]
+            of a step; None: its default.
     """
 
     name: str = ''
@@ -64,16 +65,16 @@ class GaitForm(StrictModel):
 
 
 class WalkForm(StrictModel):
-    """A walk.
+    """Parameters of the scenario `walk`.
 
     Attributes:
         robot: its name; its action `walk` is performed.
-        engine: of the world.
-        distance: that it is told to walk [m].
-        direction: of the walk, from its front to the left [rad].
-        gait: how it walks.
-        footing: whether feet are fitted to the ground as they meet it.
-        ground: what it walks on.
+        engine: physics engine.
+        distance: commanded distance [m].
+        direction: commanded direction, from the robot's front to the left [rad].
+        gait: how the robot walks.
+        footing: whether commands of the legs are corrected on uneven ground.
+        ground: the ground on which the robot walks.
     """
 
     robot: str = 'shell'
@@ -115,7 +116,7 @@ def gaits_of(robot: str) -> tuple[str, ...]:
 
 
 def run(form: WalkForm, seed: int) -> dict[str, float]:
-    """Walk, on ground that the seed scatters."""
+    """Walk; the seed chooses the rubble."""
     settings = WorldSettings(engine=form.engine, friction=form.ground.friction, seed=seed)
     robot = CommandedRobot(settings, form.robot, form.footing)
     try:
@@ -174,7 +175,7 @@ def _long(form: WalkForm) -> float:
 
 
 def _shape(ground: GroundForm, distance: float, seed: int) -> Shape | None:
-    """What lies ahead."""
+    """The rough ground ahead of the robot; None if the ground is flat."""
     far = distance + BEYOND
     if ground.kind == 'rubble':
         return terrain.rubble((far, WIDE), ground.height, ground.block, seed)
@@ -189,18 +190,18 @@ WALK = Scenario(
     'walk',
     WalkForm,
     {
-        'distance': Metric('m', 'walked in the direction that was asked for'),
-        'aside': Metric('m', 'off to the left of it'),
-        'turned': Metric('rad', 'of the base, to the left'),
+        'distance': Metric('m', 'walked in the commanded direction'),
+        'aside': Metric('m', 'to the left of that direction'),
+        'turned': Metric('rad', 'turn of the base, to the left'),
         'duration': Metric('s', 'of the walk'),
-        'speed': Metric('m/s', 'distance over duration'),
-        'work': Metric('J', 'of all joints, what brakes counted as well'),
-        'cost_of_transport': Metric('', 'work over weight and distance; none if it stood still'),
-        'tilt': Metric('rad', 'of the base from the vertical, at most'),
-        'tracking': Metric('rad', 'joints off their commands, rms'),
+        'speed': Metric('m/s', 'distance divided by duration'),
+        'work': Metric('J', 'of all joints; braking counts as positive work'),
+        'cost_of_transport': Metric('', 'work divided by weight and distance; NaN: did not walk'),
+        'tilt': Metric('rad', 'largest angle of the base from the vertical'),
+        'tracking': Metric('rad', 'rms difference between joints and their commands'),
         'fallen': Metric('', '1 if the base leant by more than 0.7 rad'),
-        'stuck': Metric('', '1 if it ended early, a joint held back: between stones, say'),
-        'adapted': Metric('', 'sub-actions that were made shorter, slower or late'),
+        'stuck': Metric('', '1 if it ended early because a joint was blocked, e.g. by a stone'),
+        'adapted': Metric('', 'number of sub-actions that were shortened, slowed down or late'),
     },
     run,
 )

@@ -1,7 +1,7 @@
-"""A soft arm that grasps a ball with all of itself and throws it through a hoop.
+"""A soft arm that wraps around a ball and throws it through a hoop.
 
-The arm hangs from above beside a ball that lies on two rails. Its last two actuators curl around
-the ball, the other three swing back and then forwards, and the curl opens.
+The arm hangs beside a ball that lies on two rails. Its last two actuators curl around the ball,
+the other three swing back and then forwards, and the curl opens.
 """
 
 from collections.abc import Mapping
@@ -22,33 +22,35 @@ from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 
-#: Of the published example (SoMo): actuators, their length [m], segments, mass of a link [kg],
-#: stiffness [N m/rad], mass of the ball [kg], gravity [m/s^2].
+#: From the published example (SoMo): number of actuators, length of one [m], its segments, mass of
+#: a link [kg], stiffness of a joint [N m/rad], mass of the ball [kg], gravity [m/s^2].
 ACTUATORS, LENGTH, SEGMENTS, MASS, STIFFNESS, BALL, GRAVITY = 5, 1.5, 10, 0.15, 1000.0, 0.1, 10.0
-#: Damping of joints [N m s/rad]; radii of links and ball [m].
+#: Damping of a joint [N m s/rad]; radii of links and ball [m].
 DAMPING, THICK, RADIUS = 50.0, 0.1, 0.35
-#: Height of the arm's base, and where the ball lies: a radius in front of the arm, half a metre
-#: below the begin of what curls [m].
+#: Height of the arm's base, and position of the ball: just in front of the arm, half a metre below
+#: the first actuator that curls [m].
 BASE, PLACE = 8.3, (0.0, RADIUS + THICK + 0.03, 3.3)
-#: A soft ball does not jump about in the curl: with rigid contacts where it lands is chance.
+#: Soft contacts: between rigid ones the ball bounces in the curl, and where it lands is chance.
 GRIP = Surface(friction=1.0, stiffness=3000.0, damping=15.0)
-#: Moment that curls, to which it rises till so late [N m], [s].
+#: Moment of the curl [N m], and time at which it is reached [s].
 CURL, CURLED = 650.0, 1.5
-#: Moments of the swing [N m] and when they begin [s]. By a search over swings for one whose ball
-#: lands within 0.1 m in MuJoCo and PyBullet, also where moments are a little different.
+#: Moments of the swing [N m], and times at which they change and the curl opens [s]. Found by a
+#: search for a swing whose ball lands within 0.1 m of the same point in MuJoCo and PyBullet, also
+#: if moments differ a little.
 BACK, FORTH, SWING, FORWARD, CEASE, RELEASE = 150.0, 80.0, 1.9, 2.6, 3.34, 3.34
-#: The wind-up rises within so long [s]; the moment that opens the curl [N m].
+#: Rise time of the swing back [s]; moment that opens the curl [N m].
 RISE, OPEN = 0.3, 200.0
-#: The hoop is where that ball comes down, between the two engines; its ring is twice as wide as
-#: the ball, as in basketball.
+#: Position of the hoop [m]: between the points where the ball comes down in the two engines. Radii
+#: of its ring and of the ring's tube [m]; the ring is twice as wide as the ball, as in basketball.
 HOOP, RING, TUBE = np.array([0.0, 14.82, 6.0]), 0.7, 0.04
+#: Time step, and longest duration [s].
 STEP, DURATION = 0.001, 6.2
-#: How often the ball's contacts are looked at [steps].
+#: From one reading of the ball's contacts to the next [steps].
 LOOK = 4
 
 
 def arm() -> ManipulatorForm:
-    """Five actuators with joints about x and y in turn."""
+    """The definition of the arm: five actuators, with joints about x and y in turn."""
     link = LinkForm(shape=Shape.CAPSULE, dimensions=(LENGTH / SEGMENTS, THICK), mass=MASS)
     joints = tuple(
         JointForm(axis=axis, stiffness=STIFFNESS, damping=DAMPING)
@@ -62,8 +64,8 @@ def run(engine: str, film: Film) -> Outcome:
     """Grasp the ball and throw it.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures.
     """
     world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
     down = transform(rotation_about((1.0, 0.0, 0.0), np.pi), np.zeros(3))
@@ -90,7 +92,7 @@ def run(engine: str, film: Film) -> Outcome:
 
 
 def _swing(time: float) -> float:
-    """Moment in the joints of the first three actuators."""
+    """Moment in the joints of the first three actuators at a time [s], in [N m]."""
     if time < SWING:
         return 0.0
     if time < FORWARD:
@@ -99,17 +101,21 @@ def _swing(time: float) -> float:
 
 
 def _curl(time: float) -> float:
-    """Moment in the joints of the last two actuators."""
+    """Moment in the joints of the last two actuators at a time [s], in [N m]."""
     return -OPEN if time > RELEASE else CURL * min(time / CURLED, 1.0)
 
 
 def _passes(before: list[float], after: list[float]) -> bool:
-    """Whether the ball's middle has come down through the height of the hoop."""
+    """Whether the ball's centre has fallen below the height of the hoop.
+
+    Args:
+        before, after: time [s] and position x, y, z [m] at two steps in a row.
+    """
     return bool(before[3] > HOOP[2] >= after[3])
 
 
 def _add_things(world: Engine) -> Body:
-    """Ground, rails, hoop, and the ball, which is returned."""
+    """Add ground, rails, hoop and ball; returns the ball."""
     world.add(ObjectSpec('ground', Plane()))
     x, y, z = PLACE
     level = transform(rotation_about((1.0, 0.0, 0.0), 0.5 * np.pi), np.zeros(3))
@@ -137,12 +143,12 @@ def _outcome(way: Array, touched: Mapping[str, float]) -> Outcome:
     flight = way[way[:, 0] > left]
     return Outcome(
         [
-            # All of the ball is inside the ring then.
-            Check('in the plane of the ring: off its middle', off, 'm', 0.0, RING - RADIUS),
+            # Up to this distance the whole ball is inside the ring.
+            Check('distance from the middle of the ring', off, 'm', 0.0, RING - RADIUS),
             Check('rises above the ring by', float(flight[:, 3].max()) - HOOP[2], 'm', RADIUS),
             Check('carried by the arm alone for', left - lifted, 's', 1.0),
-            Check('flies free for', float(way[-1, 0]) - left, 's', 0.5),
-            Check('ground or ring touched before', float(len(illegal)), '', 0.0, 0.0),
+            Check('flies freely for', float(way[-1, 0]) - left, 's', 0.5),
+            Check('contacts with ground or ring before', float(len(illegal)), '', 0.0, 0.0),
         ],
         {
             'left the arm': f'{left:.3f} s',

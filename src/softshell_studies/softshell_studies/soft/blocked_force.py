@@ -1,8 +1,8 @@
-"""A finger that bends against a wall in front of its tip, and how hard it presses.
+"""The force of a finger that bends against a wall in front of its tip.
 
-With a moment M in all joints of stiffness κ, levers from them to the tip and a gap, a chain
-presses with (M Σ lever − κ gap) / Σ lever². The published procedure (SoMo) expects M / L, which
-is two thirds of that for ten joints.
+A chain whose joints of stiffness κ all have a moment M, at distances `lever` from the tip, presses
+on a wall behind a gap with (M Σ lever − κ gap) / Σ lever² (`softshell_continuum.calibration`). The
+published procedure (SoMo) expects M / L, which is two thirds of that for ten joints.
 """
 
 import numpy as np
@@ -21,17 +21,18 @@ from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 
-#: Length [m], number of joints, their stiffness [N m/rad] and damping [N m s/rad].
+#: Length [m], number of joints, stiffness [N m/rad] and damping [N m s/rad] of a joint.
 LENGTH, JOINTS, STIFFNESS, DAMPING = 0.1, 10, 0.25, 0.01
-#: Radius of its tip, and how far the straight finger is from the wall [m].
+#: Radius of the tip, and gap between the straight finger and the wall [m].
 RADIUS, GAP = 0.005, 0.0005
-#: The largest moment in each joint [N m], and how long it takes to get there [s].
+#: Largest moment in each joint [N m], and its rise time [s].
 MOMENT, RISE = 0.02, 2.0
+#: Time step [s].
 STEP = 0.001
 
 
 def finger() -> ManipulatorForm:
-    """The finger: one axis, about x."""
+    """The definition of the finger: all joints about x."""
     link = LinkForm(
         shape=Shape.BOX, dimensions=(0.02, 1.2 * RADIUS, LENGTH / JOINTS), mass=0.002
     )  # fmt: skip
@@ -44,11 +45,11 @@ def finger() -> ManipulatorForm:
 
 
 def run(engine: str, film: Film) -> Outcome:
-    """Bend it against a wall.
+    """Bend the finger against the wall.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures.
     """
     world = make_engine(engine, EngineSettings(STEP, 0.0, False))
     slick = Surface(friction=0.0)
@@ -72,18 +73,17 @@ def run(engine: str, film: Film) -> Outcome:
     found = float(np.mean(pressed[-200:]))
     expected = blocked_force(MOMENT, STIFFNESS, LENGTH, JOINTS, GAP)
     return Outcome(
-        [Check('force over that of the chain', found / expected, '', 0.95, 1.05)],
+        [Check('measured force divided by that of the chain', found / expected, '', 0.95, 1.05)],
         {
-            'force': f'{found:.4f} N',
-            'of the chain, (M S1 - k gap) / S2': f'{expected:.4f} N',
-            'of the published procedure, M / L': f'{MOMENT / LENGTH:.4f} N',
+            'measured force': f'{found:.4f} N',
+            'force of the chain, (M S1 - k gap) / S2': f'{expected:.4f} N',
+            'force of the published procedure, M / L': f'{MOMENT / LENGTH:.4f} N',
         },
         {'force': _plot(np.array(times), np.array(moments), np.array(pressed))},
     )
 
 
 def _plot(times: Array, moments: Array, pressed: Array) -> Figure:
-
     figure = Figure(figsize=(7.0, 4.0), layout='constrained')
     axes = figure.subplots()
     chain = [blocked_force(m, STIFFNESS, LENGTH, JOINTS, GAP) for m in moments]

@@ -1,9 +1,9 @@
-"""Fingers that are calibrated to a tip stiffness, and how stiff they then are in an engine.
+"""Fingers that are calibrated to a measured tip stiffness, and their stiffness in an engine.
 
-Joint stiffness follows from the measured K_b by the exact formula, κ = K_b Σ lever², and by that
-of the published procedure (SoMo). Small loads are hung on the tips one after the other; the line
-through the recorded deflections is the stiffness of the simulated finger. The last, large load is
-for the film: fingers by the published formula bend half as far.
+The stiffness κ of the joints follows from the measured tip stiffness K_b by the exact formula,
+κ = K_b Σ lever², or by that of the published procedure (SoMo). Small forces act on the tips one
+after the other; a line through the recorded deflections gives the stiffness of the simulated
+finger. The last, large force is for the film: fingers by the published formula bend half as far.
 """
 
 from dataclasses import dataclass
@@ -31,28 +31,29 @@ from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 
-#: Length [m] and mass [kg] of a finger; damping by stiffness [s].
+#: Length [m] and mass [kg] of a finger; damping divided by stiffness of a joint [s].
 LENGTH, MASS, DAMPING = 0.1, 0.02, 0.02
-#: Measured stiffness of tips [N/m], and numbers of joints that fingers are made with.
+#: Measured tip stiffnesses [N/m], and numbers of joints; there is a finger for each combination.
 MEASURED, JOINTS = (6.12, 29.05), (5, 10, 20)
-#: Deflections that would be recorded one after the other, as parts of the length; the last is for
-#: the film, and too large for a line.
+#: Forces on the tips, as the expected deflection divided by the length. The last is for the film;
+#: it is too large for the line.
 LOADS = (0.002, 0.004, 0.006, 0.008, 0.01, 0.25)
-#: How long each load hangs there [s]; fingers are at rest after a third of that.
+#: How long each force acts [s]; fingers are at rest after a third of that.
 HANGS = 0.6
+#: Time step [s].
 STEP = 0.001
 COLOURS = {Formula.EXACT: (0.54, 0.41, 0.69, 1.0), Formula.REFERENCE: (0.9, 0.55, 0.2, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A finger that was calibrated.
+    """A calibrated finger.
 
     Attributes:
-        measured: its K_b [N/m].
-        joints: how many it has.
-        formula: by which it was calibrated.
-        body: in the engine.
+        measured: the tip stiffness to which it is calibrated [N/m].
+        joints: number of its joints.
+        formula: by which it is calibrated.
+        body: the finger in the engine.
     """
 
     measured: float
@@ -62,20 +63,31 @@ class Case:
 
     @property
     def tip(self) -> Array:
-        """(3,) in the world [m]."""
+        """(3,) position of the tip in the world [m]."""
         (name,) = self.body.members
         place: Array = self.body.tip(name)[:3, 3]
         return place
 
     def push(self, part: float) -> None:
-        """Have a force on its tip in the next step that shall move it by so much of its length."""
+        """Apply a force on the tip in the next step.
+
+        Args:
+            part: the deflection that it should cause, divided by the finger's length.
+        """
         force = np.array([0.0, part * LENGTH * self.measured, 0.0])
         engine, body = self.body.engine, self.body.body
         engine.apply_wrench(body, len(body.links) - 1, force, np.zeros(3), self.tip)
 
 
 def finger(name: str, measured: float, joints: int, formula: Formula) -> ManipulatorForm:
-    """A finger of that tip stiffness by a formula: one axis, about x."""
+    """The definition of a finger that is calibrated to a tip stiffness; all joints are about x.
+
+    Args:
+        name: of the finger.
+        measured: the tip stiffness [N/m].
+        joints: number of joints.
+        formula: from tip stiffness to joint stiffness.
+    """
     stiffness = joint_stiffness(measured, LENGTH, joints, formula)
     material = MaterialForm(name=formula.value, colour=COLOURS[formula])
     link = LinkForm(
@@ -88,11 +100,11 @@ def finger(name: str, measured: float, joints: int, formula: Formula) -> Manipul
 
 
 def run(engine: str, film: Film) -> Outcome:
-    """Load all fingers, beside each other.
+    """Load all fingers at the same time.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures.
     """
     world = make_engine(engine, EngineSettings(STEP, 0.0, False))
     cases = _cases(world)
@@ -114,7 +126,7 @@ def run(engine: str, film: Film) -> Outcome:
     ratios = np.array([k.value / case.measured for case, k in zip(cases, found, strict=True)])
     checks, facts = [], {}
     for case, ratio in zip(cases, ratios, strict=True):
-        text = f'{case.formula.value}: K_b over {case.measured:g} N/m, {case.joints} joints'
+        text = f'{case.formula.value}: K_b / ({case.measured:g} N/m), {case.joints} joints'
         if case.formula is Formula.EXACT:
             checks.append(Check(text, float(ratio), '', 0.99, 1.01))
         else:
@@ -124,7 +136,7 @@ def run(engine: str, film: Film) -> Outcome:
 
 
 def _cases(world: Engine) -> list[Case]:
-    """All fingers, in a row along x: pairs of both formulas beside each other."""
+    """Add all fingers in a row along x; the two formulas of each case are side by side."""
     cases: list[Case] = []
     for measured in MEASURED:
         for joints in JOINTS:
@@ -150,7 +162,7 @@ def _plot(cases: list[Case], ratios: Array) -> Figure:
         places = [cases[k].joints for k in rows]
         axes.plot(places, ratios[rows], marker, color='k', label=f'simulated, {measured:g} N/m')
     axes.set_xlabel('joints')
-    axes.set_ylabel('tip stiffness over the one measured')
+    axes.set_ylabel('simulated / measured tip stiffness')
     axes.set_ylim(0.0, 2.6)
     axes.legend()
     axes.grid(alpha=0.3)

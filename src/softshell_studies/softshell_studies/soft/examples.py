@@ -11,12 +11,12 @@ from softshell_studies.outcome import Outcome
 
 @dataclass(frozen=True)
 class Example:
-    """An experiment that is run by its name.
+    """An experiment.
 
     Attributes:
         title: what it does, in a line.
-        module: below this package, with a function `run(engine: str, film: Film) -> Outcome`.
-        engine: that it is run on where none is named.
+        module: in this package, with a function `run(engine: str, film: Film) -> Outcome`.
+        engine: name of the physics engine that is used by default.
     """
 
     title: str
@@ -25,27 +25,27 @@ class Example:
 
     @property
     def run(self) -> Callable[[str, Film], Outcome]:
-        """Runs it: takes the name of an engine, and what takes pictures."""
+        """The function that runs it, from the name of an engine and a film."""
         found: Callable[[str, Film], Outcome] = import_module(f'{__package__}.{self.module}').run
         return found
 
 
 EXAMPLES = {
     'basketball': Example('An arm grasps a ball and throws it through a hoop', 'basketball'),
-    'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
-    'calibration': Example('Fingers are as stiff as they are calibrated to be', 'calibration'),
+    'blocked-force': Example('A finger presses on a wall as hard as statics say', 'blocked_force'),
+    'calibration': Example('Fingers are as stiff as they were calibrated to be', 'calibration'),
     'hand-cube': Example('A hand of four fingers turns a cube on its palm', 'hand_cube'),
-    'snake': Example('A snake slithers by friction that is less along it than across', 'snake'),
+    'snake': Example('A snake slithers, because friction is lower along it than across', 'snake'),
     'starfish': Example('A starfish of a disc and five soft arms crawls', 'starfish'),
-    'tendon-rod': Example('A rod that tendons pull, beside one that was measured', 'tendon_rod'),
+    'tendon-rod': Example('A rod with tendons bends as a real one was measured', 'tendon_rod'),
 }
 
 
 def example(name: str) -> Example:
-    """The experiment of this name.
+    """An experiment by its name.
 
     Raises:
-        UnknownNameError: there is none.
+        UnknownNameError: there is no experiment of this name.
     """
     if name not in EXAMPLES:
         raise UnknownNameError('example', name, EXAMPLES)

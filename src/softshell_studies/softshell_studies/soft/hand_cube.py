@@ -1,9 +1,10 @@
 """A hand of four soft fingers that turns a cube on its palm, again and again.
 
-Two fingers that face each other hold and turn the cube while the others go back, then they change
-over. Sizes, stiffnesses and torques are those of a published hand (SoMo), whose world is scaled;
-here it is in SI. Its fingers pass through each other. At their tips the friction is 0.5: with the
-1.7 that follows from the published surfaces, tips stick to faces askew, and the cube wanders off.
+Two opposite fingers hold and turn the cube while the other two go back; then they change roles.
+Sizes, stiffnesses and torques are those of a published hand (SoMo), converted from its scaled
+world to SI units. Its fingers do not collide with each other. The friction at their tips is 0.5:
+with the 1.7 that follows from the published surfaces, tips stick to the faces at odd angles, and
+the cube moves off the middle.
 """
 
 from dataclasses import dataclass, field
@@ -32,13 +33,16 @@ from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 
-#: Of the published world, in which the numbers of `hand` are written.
+#: Scale of the published world, in whose units the numbers in `hand` are.
 SCALE = WorldScale(20.0)
-#: Stiffness about x and y, in the published world, and damping by stiffness [s].
+#: Stiffness of joints about x and y, in units of the published world, and damping divided by
+#: stiffness [s].
 STIFFNESS, DAMPING = (87.43, 414.86), 0.02
-#: Moment about x per mean pressure, and about y per half of the difference, in that world.
+#: Moment about x per mean of the two pressures of a finger, and moment about y per half of their
+#: difference, in units of the published world.
 GRASP, SIDE = 2.0, -6.5
-#: Pressures of the two chambers of fingers 1 and 3, then of 2 and 4, at each second of a cycle.
+#: (9, 4) pressures of the two chambers of fingers 1 and 3, then of fingers 2 and 4, at each second
+#: of a cycle, in units of the published world.
 PRESSURES = np.array(
     [
         [-5, -5, 16, 16],
@@ -53,25 +57,26 @@ PRESSURES = np.array(
     ],
     dtype=float,
 )
-#: A cycle, and how long the pressures of its begin take to come [s].
+#: Duration of a cycle, and of the rise of the pressures before the first one [s].
 CYCLE, LEAD = 8.0, 1.0
+#: Number of cycles, time step [s] and gravity [m/s^2].
 CYCLES, STEP, GRAVITY = 4, 0.001, 9.81
-#: Edge of the cube, height and radius of the palm, and its thickness [m].
+#: Edge of the cube; height of the palm's upper side, radius and thickness of the palm [m].
 EDGE, TOP, PALM, THICKNESS = 0.06, 0.085, 0.03, 0.0075
-#: Steps from one reading of the cube to the next.
+#: From one reading of the cube to the next [steps].
 READ = 10
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is not the same in each trial.
+    """What differs between trials.
 
     Attributes:
         mass: of the cube [kg].
-        palm: friction of cube and palm.
-        tips: friction of cube and fingers.
+        palm: friction between cube and palm.
+        tips: friction between cube and fingers.
         height: of the palm above `TOP` [m].
-        aside: (x, y) of the cube at first [m].
+        aside: (2,) x, y of the cube at first [m].
     """
 
     mass: float = 0.025
@@ -83,13 +88,13 @@ class Setting:
 
 @dataclass
 class Way:
-    """Where the cube was, each `READ` steps.
+    """The poses of the cube, one for each `READ` steps.
 
     Attributes:
         times: since the first cycle began [s].
-        yaws: by how much it had turned [rad].
-        middles: (3,) its middle [m].
-        tilts: of its upward axis [rad].
+        yaws: its turn to the left, over as many full turns as it made [rad].
+        middles: (3,) positions of its centre in the world [m].
+        tilts: angle of its z axis from the vertical [rad].
     """
 
     times: list[float] = field(default_factory=list)
@@ -98,7 +103,7 @@ class Way:
     tilts: list[float] = field(default_factory=list)
 
     def add(self, time: float, pose: Array) -> None:
-        """Take (4, 4) pose of the cube."""
+        """Add a (4, 4) pose of the cube at a time [s]."""
         yaw, before = float(np.arctan2(pose[1, 0], pose[0, 0])), (self.yaws or [0.0])[-1]
         self.times.append(time)
         self.yaws.append(before + (yaw - before + np.pi) % (2.0 * np.pi) - np.pi)
@@ -106,22 +111,22 @@ class Way:
         self.tilts.append(float(np.arccos(np.clip(pose[2, 2], -1.0, 1.0))))
 
     def turns(self) -> Array:
-        """(cycles,) by how much it turned in each [rad]."""
+        """(cycles,) turn of the cube in each cycle [rad]."""
         marks = np.arange(0.0, self.times[-1] + 0.5 * CYCLE, CYCLE)
         return np.diff(np.interp(marks, self.times, self.yaws))
 
     def rise(self) -> float:
-        """How far it was from where it lies on the palm, up or down [m]."""
+        """Largest difference of its height from that on the palm, up or down [m]."""
         heights = np.array(self.middles)[:, 2]
         return float(np.abs(heights - TOP - 0.5 * EDGE).max())
 
     def offset(self) -> float:
-        """How far it was from the middle of the palm [m]."""
+        """Largest distance of its centre from the middle of the palm [m]."""
         return float(np.linalg.norm(np.array(self.middles)[:, :2], axis=1).max())
 
 
 def hand() -> AssemblyForm:
-    """The hand in SI: fingers 1 to 4 around z, that bend inwards about x."""
+    """The definition of the hand in SI units: fingers 1 to 4 around z, bending inwards about x."""
     inertia = (0.01525, 0.0, 0.0, 0.01525, 0.0, 0.01525)
     link = LinkForm(shape=Shape.BOX, dimensions=(0.46, 0.34, 0.2), mass=0.00294, inertia=inertia)
     joints = tuple(
@@ -145,10 +150,10 @@ def hand() -> AssemblyForm:
 
 
 def moments(time: float) -> Array:
-    """(2, 2) moments about x and y of fingers 1 and 3, and of 2 and 4 [N m].
+    """Moments about x and y in the fingers: (2, 2) for fingers 1 and 3, and for 2 and 4 [N m].
 
     Args:
-        time: since the first cycle began; before, pressures rise [s].
+        time: since the first cycle began [s]; negative while the pressures rise.
     """
     phase, share = max(time, 0.0) % CYCLE, min(1.0 + time / LEAD, 1.0)
     seconds = np.linspace(0.0, CYCLE, len(PRESSURES))
@@ -159,7 +164,17 @@ def moments(time: float) -> Array:
 
 
 def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
-    """The way of the cube through some cycles."""
+    """Turn the cube for some cycles.
+
+    Args:
+        engine: name of the physics engine.
+        setting: of the trial.
+        cycles: number of cycles.
+        film: takes the pictures.
+
+    Returns:
+        The poses of the cube.
+    """
     world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
     soft = SoftBody(world, hand())
     top = TOP + setting.height
@@ -185,11 +200,11 @@ def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
 
 
 def run(engine: str, film: Film) -> Outcome:
-    """Turn it, and say what other cubes do.
+    """Turn the cube, then try other masses and frictions for a cycle each.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures of the first trial.
     """
     way = turned(engine, Setting(), CYCLES, film)
     checks = [
@@ -197,20 +212,20 @@ def run(engine: str, film: Film) -> Outcome:
         for number, turn in enumerate(np.degrees(way.turns()).tolist())
     ]
     checks += [
-        Check('cube off its height on the palm', 1e3 * way.rise(), 'mm', highest=2.0),
-        Check('cube off the middle', 1e3 * way.offset(), 'mm', highest=10.0),
-        Check('tilt of the cube', float(np.degrees(max(way.tilts))), 'deg', highest=3.0),
+        Check('largest rise or drop of the cube', 1e3 * way.rise(), 'mm', highest=2.0),
+        Check('largest offset from the middle', 1e3 * way.offset(), 'mm', highest=10.0),
+        Check('largest tilt of the cube', float(np.degrees(max(way.tilts))), 'deg', highest=3.0),
     ]
     facts = {}
     for text, setting in (
         ('with 50 g', Setting(mass=0.05)),
-        ('with friction .3 on the palm', Setting(palm=0.3)),
+        ('with friction 0.3 on the palm', Setting(palm=0.3)),
         ('with friction 1 at the tips', Setting(tips=1.0)),
     ):
         other = turned(engine, setting, 1, Film(wanted=False))
         facts[text] = (
             f'{np.degrees(other.turns()[0]):.0f} deg in the first cycle, '
-            f'{1e3 * other.rise():.1f} mm off its height, {1e3 * other.offset():.1f} mm aside'
+            f'{1e3 * other.rise():.1f} mm up or down, {1e3 * other.offset():.1f} mm off the middle'
         )
     return Outcome(checks, facts, {'yaw': _plot(way)})
 
@@ -224,6 +239,6 @@ def _plot(way: Way) -> Figure:
     marks = np.arange(CYCLES + 1)
     axes.plot(CYCLE * marks, 150.0 * marks, ':', label='150° a cycle')
     axes.set_xlabel('time [s]')
-    axes.set_ylabel('turned by [°]')
+    axes.set_ylabel('turn [°]')
     axes.legend()
     return figure

@@ -1,13 +1,15 @@
-"""A snake that slithers: waves of bending go along it, and friction is less along it than across.
+"""A snake that slithers by waves of bending, because friction is lower along it than across.
 
-Its links, waves and stiffness are those of SoMo's snake in SI units (its world is 20 times as
-large: lengths by 20, torques by 400). What is another here: gravity is that of the Earth, which
-would be 196 in that world, where 9.81 is used; so friction is .3 across and .015 along, where SoMo
-has 2 and .01. Torques are 0.06 N m and sines, for SoMo's ±0.2 N m fold the snake up; and its
-joints are damped, which SoMo's are not, so that it does not swing.
+Its links, waves and stiffness are those of SoMo's snake in SI units (in SoMo's world, lengths are
+20 times and torques 400 times as large). The differences:
 
-Friction that is alike in all directions brings it nowhere. Without slipping it would go along its
-own line by a wavelength of that in each cycle, so no snake is faster.
+- Gravity is that of the Earth. In SoMo's world that would be 196 m/s^2, but 9.81 is used there.
+  Therefore friction is 0.3 across and 0.015 along; SoMo has 2 and 0.01.
+- Torques are sines of 0.06 N m; SoMo's ±0.2 N m fold the snake up.
+- Joints are damped so that the snake does not swing; SoMo's are not.
+
+With equal friction in all directions the snake stays where it is. Without any slip it would move
+along its own curve by one wavelength in each cycle; no snake can be faster.
 """
 
 from dataclasses import dataclass
@@ -28,28 +30,34 @@ from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import Film, eye_about, view_from
 from softshell_studies.outcome import Check, Outcome
 
-#: Actuators, their length [m] and segments; radius [m] and mass [kg] of a link.
+#: Number of actuators, length of one [m] and its segments; radius [m] and mass [kg] of a link.
 ACTUATORS, LENGTH, SEGMENTS, RADIUS, MASS = 8, 0.1, 4, 0.02, 0.01
 #: Stiffness [N m/rad] and damping [N m s/rad] of a joint.
 STIFFNESS, DAMPING = 0.2186, 0.0656
-#: Friction across, and that along as part of it.
+#: Friction across the snake, and friction along it as part of that.
 FRICTION, ALONG = 0.3, 0.05
-#: Each contact as a spring [N/m] and a damper [N s/m]: else how stiff links share their weight is
-#: for the engine to choose.
+#: Stiffness [N/m] and damping [N s/m] of each contact. With rigid contacts, each engine would
+#: distribute the weight over the links in its own way.
 GROUND = 500.0, 5.0
-#: Torque [N m], its frequency [rad/s], phase from an actuator to the next [rad], time to grow [s].
+#: Amplitude [N m] and frequency [rad/s] of the wave, phase from one actuator to the next [rad],
+#: and rise time of the amplitude [s].
 TORQUE, FREQUENCY, PHASE, RISE = 0.06, 1.0, 2.0, 1.0
-#: Cycles that it goes, and for which it tries without a difference in friction.
+#: Number of cycles, and number of cycles with equal friction in all directions.
 CYCLES, TRIED = 10, 2
-STEP = 0.002
-#: Of the backbone, of which the mean is followed [m].
+#: Time step [s] and gravity [m/s^2].
+STEP, GRAVITY = 0.002, 9.81
+#: (arcs,) arc lengths of the points of the backbone whose mean is followed [m].
 ARCS = np.linspace(0.0, ACTUATORS * LENGTH, 4 * ACTUATORS + 1)
-#: Way in a cycle without slip [m].
+#: Wavelength along the snake: its way in a cycle without slip [m].
 WAVELENGTH = LENGTH * 2.0 * np.pi / PHASE
 
 
 def snake(along: float = ALONG) -> ManipulatorForm:
-    """The snake, which bends about one axis; `along`: friction along it by that across."""
+    """The definition of the snake, which bends about one axis.
+
+    Args:
+        along: friction along it, as part of that across it.
+    """
     link = LinkForm(
         shape=Shape.CAPSULE, dimensions=(LENGTH / SEGMENTS, RADIUS), mass=MASS,
         friction_along=along,
@@ -61,11 +69,11 @@ def snake(along: float = ALONG) -> ManipulatorForm:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """How it went.
+    """The motion of the snake.
 
     Attributes:
-        middle, head: (times, 3) mean and end of the backbone [m].
-        last: (arcs, 3) where the backbone was at the end [m].
+        middle, head: (times, 3) mean and end of the backbone in the world [m].
+        last: (arcs, 3) points of the backbone at the end [m].
     """
 
     middle: Array
@@ -74,25 +82,31 @@ class Way:
 
     @property
     def ahead(self) -> float:
-        """How far its middle went along x [m]."""
+        """How far its middle moved along x [m]."""
         return float(self.middle[-1, 0] - self.middle[0, 0])
 
     @property
     def aside(self) -> float:
-        """How far its middle was aside at the end [m]."""
+        """How far its middle moved along y, to either side [m]."""
         return float(abs(self.middle[-1, 1] - self.middle[0, 1]))
 
 
 @dataclass(frozen=True)
 class Wave:
-    """Torques of a wave that goes along it; see `TORQUE`, `FREQUENCY`, `PHASE`."""
+    """Torques of a wave that runs along the snake.
+
+    Attributes:
+        torque: amplitude [N m].
+        frequency: [rad/s].
+        phase: from one actuator to the next [rad].
+    """
 
     torque: float = TORQUE
     frequency: float = FREQUENCY
     phase: float = PHASE
 
     def at(self, time: float, actuator: int) -> float:
-        """Torque of an actuator at a time [s]."""
+        """Torque of an actuator, by its number from the tail, at a time [s], in [N m]."""
         grown = self.torque * min(time / RISE, 1.0)
         return float(grown * np.sin(self.frequency * time + self.phase * actuator))
 
@@ -105,18 +119,18 @@ def slither(
     wave: Wave | None = None,
     friction: float = FRICTION,
 ) -> Way:
-    """Have it slither along x, to where its last actuator points.
+    """Simulate the snake while it slithers along x, head first.
 
     Args:
-        engine: name of the engine.
-        along: friction along it by that across.
-        cycles: for how many.
-        film: takes pictures.
-        wave: of torques.
+        engine: name of the physics engine.
+        along: friction along it, as part of that across it.
+        cycles: number of cycles of the wave.
+        film: takes the pictures; None: no pictures.
+        wave: of torques; None: the default one.
         friction: across it.
     """
     wave = wave or Wave()
-    world = make_engine(engine, EngineSettings(STEP, 9.81, False))
+    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
     surface = Surface(friction, 0.0, *GROUND)
     world.add(ObjectSpec('ground', Plane(), surface=surface))
     lying = transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, 0.0, RADIUS))
@@ -141,11 +155,11 @@ def slither(
 
 
 def run(engine: str, film: Film) -> Outcome:
-    """Have it slither for some cycles.
+    """Let the snake slither, then once more with equal friction in all directions.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures.
     """
     film.speed = 5.0
     way = slither(engine, ALONG, CYCLES, film)
@@ -154,10 +168,10 @@ def run(engine: str, film: Film) -> Outcome:
     return Outcome(
         [
             Check('way ahead', way.ahead / length, 'lengths', 1.5, CYCLES * WAVELENGTH / length),
-            Check('way aside by way ahead', way.aside / way.ahead, '', highest=0.1),
+            Check('way aside / way ahead', way.aside / way.ahead, '', highest=0.1),
             Check('height of the head', float(way.head[-1, 2]), 'm', 0.0, 1.5 * RADIUS),
             Check(
-                'way in a cycle with friction alike in all directions, by that',
+                'way in a cycle with equal friction in all directions / way in a cycle',
                 abs(alike.ahead) / TRIED / (way.ahead / CYCLES), '', highest=0.1,
             ),
         ],

@@ -1,7 +1,7 @@
-"""A starfish that crawls: a rigid disc with five soft arms, of which four row.
+"""A starfish that crawls: a free rigid disc with five soft arms, of which four row.
 
-Each of them presses down while it sweeps back, which lifts the disc and pushes it ahead, and is
-held up while it sweeps forth; the one that points ahead is held up. Nothing holds the disc.
+Each of the four presses down while it sweeps back, which lifts the disc and pushes it ahead, and
+is held up while it sweeps forwards. The fifth arm points ahead and is held up all the time.
 """
 
 import numpy as np
@@ -30,25 +30,28 @@ from softshell_studies.outcome import Check, Outcome
 
 #: Radius, height [m] and mass [kg] of the disc.
 DISC_RADIUS, DISC_HEIGHT, DISC_MASS = 0.03, 0.02, 0.06
-#: Length of an arm [m], its segments, their radius [m] and mass [kg].
+#: Length of an arm [m], number of its segments, radius [m] and mass [kg] of a segment.
 LENGTH, SEGMENTS, RADIUS, MASS = 0.1, 5, 0.008, 0.004
-#: Stiffness of its joints to the side and down [N m/rad]; damping by stiffness [s].
+#: Stiffness of joints that bend to the side and down [N m/rad]; damping divided by stiffness [s].
 STIFFNESS, DAMPING = (0.06, 0.12), 0.05
-#: Torques in the joints to the side and down [N m].
+#: Torques in joints that bend to the side and down [N m].
 TORQUES = 0.015, 0.03
-#: Yaw of the arms [rad], and to which side of the starfish they are; 0: ahead.
+#: (arms,) yaw of each arm [rad], and the side on which it is: 1 left, -1 right, 0 ahead.
 YAWS = 0.4 * np.pi * np.arange(5)
 SIDES = (0, 1, 1, -1, -1)
-FRICTION = 0.8
-#: Time at rest before, of a cycle, to begin and at rest after [s]; number of cycles.
+#: Friction of the ground and the starfish, and gravity [m/s^2].
+FRICTION, GRAVITY = 0.8, 9.81
+#: Time at rest before crawling, of a cycle, of the rise of torques, and at rest after [s]; number
+#: of cycles.
 BEFORE, PERIOD, RISE, AFTER, CYCLES = 1.0, 1.0, 0.5, 0.5, 5
+#: Time step [s].
 STEP = 0.001
-#: Way in both engines [m], and how much one may differ from it.
+#: Mean of the ways in both engines [m], and by which part each may differ from it.
 WAY, TOLERANCE = 0.213, 0.05
 
 
 def starfish() -> AssemblyForm:
-    """The starfish, its origin in the middle of the underside of its disc."""
+    """The definition of the starfish, whose origin is the middle of the disc's underside."""
     link = LinkForm(shape=Shape.CAPSULE, dimensions=(LENGTH / SEGMENTS, RADIUS), mass=MASS)
     # Of an arm x points down, y to the side and z out.
     joints = tuple(
@@ -78,8 +81,8 @@ def torques(time: float, side: int) -> Array:
     """(2,) torques in the joints of an arm about its x and y [N m].
 
     Args:
-        time: since the begin of the first cycle [s].
-        side: on which the arm is: 1 left, −1 right, 0 ahead.
+        time: since the start of the first cycle [s].
+        side: on which the arm is: 1 left, -1 right, 0 ahead.
     """
     if not 0.0 < time < CYCLES * PERIOD:
         return np.zeros(2)
@@ -89,13 +92,13 @@ def torques(time: float, side: int) -> Array:
 
 
 def run(engine: str, film: Film) -> Outcome:
-    """Let it lie, crawl, and lie again.
+    """Let the starfish lie, crawl, and lie again.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures.
     """
-    world = make_engine(engine, EngineSettings(STEP, 9.81, False))
+    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
     surface = Surface(FRICTION)
     ground = world.add(ObjectSpec('ground', Plane(), surface=surface))
     soft = SoftBody(world, starfish(), shift(z=0.001), Base.FREE, surface=surface)
@@ -112,27 +115,21 @@ def run(engine: str, film: Film) -> Outcome:
             pressed.append(-force[0, 2])
         places.append(soft.origin)
         film.look(world, view, k * STEP)
-    weight = 9.81 * world.mass(soft.body)
+    weight = GRAVITY * world.mass(soft.body)
     world.close()
     path = np.array(places)
     way, last = path[-1, :3, 3] - path[0, :3, 3], path[-1]
     return Outcome(
         [
             Check('way ahead', way[0], 'm', (1.0 - TOLERANCE) * WAY, (1.0 + TOLERANCE) * WAY),
-            Check('way aside by way ahead', abs(way[1]) / way[0], '', highest=0.02),
-            Check('turned', abs(np.degrees(np.arctan2(last[1, 0], last[0, 0]))), '°', highest=1.0),
-            Check(
-                'force of the ground at rest over weight',
-                np.mean(pressed) / weight,
-                '',
-                0.99,
-                1.01,
-            ),
-            Check('upright at the end', last[2, 2], '', 0.999),
+            Check('way aside / way ahead', abs(way[1]) / way[0], '', highest=0.02),
+            Check('turn', abs(np.degrees(np.arctan2(last[1, 0], last[0, 0]))), '°', highest=1.0),
+            Check('force of the ground / weight', np.mean(pressed) / weight, '', 0.99, 1.01),
+            Check('cosine of the tilt at the end', last[2, 2], '', 0.999),
         ],
         {
             'way': f'{way[0] / LENGTH:.2f} lengths of an arm',
-            'highest above the ground': f'{1e3 * path[:, 2, 3].max():.1f} mm',
+            'largest height above the ground': f'{1e3 * path[:, 2, 3].max():.1f} mm',
         },
         {'way': _plot(path)},
     )

@@ -1,8 +1,8 @@
-"""A silicone rod that two tendons pull, beside where its tip was measured.
+"""A silicone rod that is bent by two tendons, compared with the measured positions of its tip.
 
-The rod and the five trials are those of `measured_rod.py`; nothing is fitted to them. The chain
-comes to rest in an engine under the tensions of each trial, one after the other, and in the static
-solver. At last one helical tendon bends the same rod to a curve that leaves every plane.
+The rod and its five trials are those of `measured_rod.py`; no parameter is fitted to them. For the
+tensions of each trial, the shape at rest is found in an engine and by the static solver. At the
+end a helical tendon bends the same rod to a curve that lies in no plane.
 """
 
 from dataclasses import dataclass
@@ -32,18 +32,20 @@ from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 
-#: Links of the chain: the tip of the worst trial is 1 mm from that of very many.
+#: Number of links of the chain. With many more, the tip moves by 1 mm in the worst trial.
 LINKS = 50
-#: Damping by stiffness [s]: it is at rest soon.
+#: Damping divided by stiffness of a joint [s]; so large that the rod soon comes to rest.
 DAMPING = 0.03
-#: Tensions rise or fall within, and rest for, these times [s].
+#: Times for which tensions change, and then stay [s].
 RISE, REST = 1.0, 1.5
+#: Time step [s].
 STEP = 0.002
-#: A helical tendon, once around the rod, and its tension [N].
+#: A helical tendon, which goes once around the rod, and its tension [N].
 HELIX = Tendon.along('helix', EYES, RADIUS, np.pi / 2, 2.0 * np.pi / LENGTH)
 HELIX_TENSION = 8.0
-#: Tensions of both tendons over which the workspace is drawn [N].
+#: Tensions of each of the two tendons for which the workspace is drawn [N].
 PULLS = np.linspace(0.0, 6.0, 13)
+#: (60,) arc lengths of the compared points of the backbone [m].
 ARCS = np.linspace(0.0, LENGTH, 60)
 
 
@@ -60,16 +62,16 @@ class Shape:
 
     @property
     def apart(self) -> float:
-        """Largest distance of the same point of both [m]."""
+        """Largest distance between the same points of both backbones [m]."""
         return float(np.linalg.norm(self.simulated - self.solved, axis=1).max())
 
 
 def run(engine: str, film: Film) -> Outcome:
-    """Pull it as in the trials, then by a helical tendon.
+    """Pull the tendons as in the trials, then the helical one.
 
     Args:
-        engine: name of the engine.
-        film: takes pictures.
+        engine: name of the physics engine.
+        film: takes the pictures.
     """
     world = make_engine(engine, EngineSettings(STEP, -GRAVITY[2], False))
     form = measured_rod_form(LINKS, DAMPING)
@@ -112,13 +114,13 @@ def _outcome(shapes: list[Shape]) -> Outcome:
             place = ', '.join(f'{100.0 * value:.2f}' for value in tip)
             facts[f'trial {trial.number}, {name}'] = f'{place} cm, {error:.2f} cm off'
     apart = max(float(np.linalg.norm(s.simulated[-1] - s.solved[-1])) for s in bent)
-    # Out of the best plane through all points of it.
+    # Largest distance from the plane that fits all points of the backbone best.
     middle = helix.simulated - helix.simulated.mean(axis=0)
     out = np.abs(middle @ np.linalg.svd(middle)[2][2]).max()
     checks += [
-        Check('tips of chain and statics apart, at most', 100.0 * apart, 'cm', 0.0, 0.3),
-        Check('helical tendon: chain and statics apart', 100.0 * helix.apart, 'cm', 0.0, 0.3),
-        Check('helical tendon: out of its best plane', 100.0 * float(out), 'cm', 0.2),
+        Check('largest distance of tips, chain to statics', 100.0 * apart, 'cm', 0.0, 0.3),
+        Check('helical tendon: the same of all points', 100.0 * helix.apart, 'cm', 0.0, 0.3),
+        Check('helical tendon: largest distance from a plane', 100.0 * float(out), 'cm', 0.2),
     ]
     reach = workspace(measured_rod(links=25), [PULLS, PULLS])
     return Outcome(checks, facts, {'tips': _tips(shapes), 'workspace': _reach(reach)})

@@ -1,1 +1,1 @@
-"""Studies: the same scenario many times, with other parameters, on all cores or a cluster."""
+"""Studies: runs of a scenario with many combinations of parameters, on all cores or a cluster."""

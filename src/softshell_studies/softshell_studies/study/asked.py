@@ -1,16 +1,19 @@
-"""Points that are not known before: the default, then what a sampler asks for."""
+"""The points of a search: the default first, then those that a sampler chooses."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class Asked:
-    """The points of a search by number; each is put there before it is run.
+    """The points of a search by number; each is set with `put` before it is run.
 
     Args:
-        default: point 0.
-        trials: how many a sampler asks for.
-        fresh: how many are run once more in the end, with other seeds.
+        default: values of point 0, by path.
+        trials: number of points that a sampler chooses.
+        fresh: number of points that are run again at the end, with other seeds.
+
+    Attributes:
+        trials, fresh: as given.
     """
 
     def __init__(self, default: Mapping[str, Any], trials: int, fresh: int) -> None:
@@ -24,9 +27,9 @@ class Asked:
         return self._values[number]
 
     def has(self, number: int) -> bool:
-        """Whether a point is known."""
+        """Whether the values of a point are set."""
         return number in self._values
 
     def put(self, number: int, values: Mapping[str, Any]) -> None:
-        """Say what a point is."""
+        """Set the values of a point, by path."""
         self._values[number] = dict(values)

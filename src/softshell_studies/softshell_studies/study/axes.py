@@ -1,4 +1,4 @@
-"""The values that a parameter takes in a study."""
+"""The values of a varied parameter of a study."""
 
 import math
 from collections.abc import Sequence
@@ -11,21 +11,21 @@ from scipy.stats import norm
 from softshell_common.yaml_file import Number, Positive, StrictModel
 
 Interval = tuple[Number, Number]
-#: What says where values come from; each parameter has one of them.
+#: Fields that give the values; a parameter has exactly one of them.
 SOURCES = ('values', 'range', 'uniform', 'log_uniform', 'normal')
 
 
 class Axis(StrictModel):
-    """Where the values of a parameter come from.
+    """The values of a varied parameter.
 
     Attributes:
-        values: these, one after the other.
-        range: from the first number to the second.
-        count: so many values of a range, both ends among them.
-        scale: of a range: its values are equally far apart, or by equal factors.
-        uniform, log_uniform: random between two numbers; by equal chance, or by that of their
-            logarithms.
-        normal: random, of a mean and a standard deviation.
+        values: a list of values.
+        range: lowest and highest number.
+        count: number of values of a range, with both ends.
+        scale: of a range: linear, with equal differences, or log, with equal ratios.
+        uniform, log_uniform: lowest and highest number; random with equal probability of all
+            numbers between them, or of all logarithms.
+        normal: mean and standard deviation; random with a normal distribution.
     """
 
     values: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
@@ -45,21 +45,24 @@ class Axis(StrictModel):
         for name in ('range', 'uniform', 'log_uniform'):
             interval = getattr(self, name)
             if interval is not None and not interval[0] < interval[1]:
-                raise ValueError(f'{name} is empty: {interval[0]:g} to {interval[1]:g}')
+                low, high = interval
+                raise ValueError(f'{name} is {low:g} to {high:g}; expected the lower number first')
         if self.range is None and (self.count is not None or self.scale != 'linear'):
-            raise ValueError(f'has count or scale with {given[0]}; expected them with range')
+            raise ValueError(f'has count or scale with {given[0]}; expected them only with range')
         if self.range is not None and self.scale == 'log' and self.range[0] <= 0.0:
-            raise ValueError(f'range begins at {self.range[0]:g}; expected more than 0 to be log')
+            raise ValueError(
+                f'range begins at {self.range[0]:g}; expected more than 0 with scale: log'
+            )
         return self
 
     @property
     def is_numeric(self) -> bool:
-        """Whether all of its values are numbers, or what is by default."""
+        """Whether all of its values are numbers or None."""
         return all(value is None or isinstance(value, int | float) for value in self.extremes)
 
     @property
     def steps(self) -> Sequence[Any] | None:
-        """The values of a grid; None: it has no steps."""
+        """The values of a grid; None if it has no fixed values."""
         if self.values is not None:
             return self.values
         if self.range is None or self.count is None:
@@ -70,7 +73,7 @@ class Axis(StrictModel):
 
     @property
     def extremes(self) -> Sequence[Any]:
-        """Values that a scenario has to bear, if it bears all: all of a list, ends of a range."""
+        """The values to check: all of a list, the ends of an interval, the mean of `normal`."""
         if self.values is not None:
             return self.values
         if self.normal is not None:
@@ -80,7 +83,7 @@ class Axis(StrictModel):
         return interval
 
     def at(self, part: float) -> Any:
-        """The value below which a part (0 to 1) of all lies; of a list one of equal parts."""
+        """The quantile: the value below which a part (0 to 1) of all values lies."""
         if self.values is not None:
             return self.values[min(int(part * len(self.values)), len(self.values) - 1)]
         if self.normal is not None:

@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 
 #: Between two looks at what is over, and two reports of progress [s].
 PERIOD = 0.2
+#: Between two questions how many workers there are [s].
+COUNTED = 2.0
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is.
+    """Progress of a study.
 
     Attributes:
-        done, failed: runs that are over, also those of earlier times, and that failed of them.
-        runs: of the study.
-        workers: that there are.
-        left: time that the rest will take [s, wall]; NaN: not known yet.
+        done: number of runs that are over, those of earlier sessions included.
+        failed: number of these that failed.
+        runs: number of runs of the study.
+        workers: number of workers.
+        left: time that the remaining runs will take [s, wall]; NaN: not known yet.
     """
 
     done: int
@@ -86,6 +89,7 @@ class Batches:
         #: Runs whose worker died, which are tried alone, one after the other.
         self._suspects: list[int] = []
         self._suspect: Any = None
+        self._workers, self._count_at = 1, 0.0
         self._begin = time.monotonic()
         self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
 
@@ -94,8 +98,11 @@ class Batches:
 
     @property
     def workers(self) -> int:
-        """How many threads of workers there are."""
-        return max(sum(map(int, self._client.nthreads().values())), 1)
+        """Number of threads of all workers; it is asked of the scheduler once in a while."""
+        if time.monotonic() >= self._count_at:
+            self._count_at = time.monotonic() + COUNTED
+            self._workers = max(sum(map(int, self._client.nthreads().values())), 1)
+        return self._workers
 
     @property
     def mean(self) -> float | None:
@@ -103,7 +110,7 @@ class Batches:
         return self._seconds / self._count if self._count else None
 
     def submit(self, batch: Sequence[int]) -> None:
-        """Have runs done, by number; none is no batch."""
+        """Have runs done, by number; nothing is sent for an empty batch."""
         if batch:
             self._submit(batch)
 
@@ -154,7 +161,7 @@ class Batches:
         return records
 
     def _after_death(self, batch: list[int]) -> list[Record]:
-        """Runs of a batch whose workers died are tried alone; who ends them alone has failed."""
+        """Try runs whose workers died one by one; a run that ends workers alone has failed."""
         if len(batch) > 1:
             self._suspects += batch
             return []

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from softshell_studies.study.condition import is_true
-from softshell_studies.study.study import numbers_of
+from softshell_studies.study.rows import meets
 
 #: Of each run.
 ALWAYS = ('run', 'point', 'seed', 'session', 'seconds', 'error', 'trace')
@@ -80,7 +79,4 @@ def _float(value: float | None) -> float:
 
 def _label(row: Mapping[str, Any], condition: str) -> bool | None:
     """Whether a run has a label; None of one that failed."""
-    if row['error']:
-        return None
-    measured = {name: _float(value) for name, value in row['metrics'].items()}
-    return is_true(condition, {**numbers_of(row['parameters']), **measured})
+    return None if row['error'] else meets(condition, row)

@@ -1,4 +1,4 @@
-"""Conditions over numbers: labels of runs."""
+"""Conditions over metrics and parameters, such as labels of runs."""
 
 import ast
 import operator
@@ -12,35 +12,36 @@ _COMPARISONS: dict[type, Callable[[float, float], bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
     ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+    ast.NotEq: lambda one, other: one < other or one > other,  # false for NaN
 }
+#: Most characters of a condition.
 LONGEST = 300
 
 
 def is_true(condition: str, numbers: Mapping[str, float]) -> bool:
-    """Whether a condition is true of numbers.
+    """Whether a condition is true.
 
     Args:
-        condition: comparisons of arithmetic over names, joined by `and`, `or`, `not` and
-            brackets, e.g. `distance > 0.3 and not fallen == 1`.
-        numbers: by name. Comparisons with what is no number (NaN) are false.
+        condition: comparisons of arithmetic expressions over names, joined by `and`, `or`, `not`
+            and brackets, e.g. `distance > 0.3 and not fallen == 1`.
+        numbers: values of the names. A comparison with NaN is false, also with `!=`.
 
     Raises:
-        ExpressionError: it is none of that, or names something unknown.
+        ExpressionError: it is no such condition, or has an unknown name.
     """
     if len(condition) > LONGEST:
         raise ExpressionError(condition[:40] + '...', f'longer than {LONGEST} characters')
     try:
         return _truth(ast.parse(condition.strip(), mode='eval').body, numbers)
     except SyntaxError:
-        text = 'is no condition; expected comparisons joined by and, or, not'
+        text = 'is no condition; expected comparisons, joined by and, or, not'
         raise ExpressionError(condition, text) from None
 
 
 def _truth(node: ast.expr, numbers: Mapping[str, float]) -> bool:
     match node:
         case ast.BoolOp(op=op, values=parts):
-            # All of them, so that a wrong name is found whatever comes before it.
+            # All parts are evaluated, so that an unknown name is found in any of them.
             truths = [_truth(part, numbers) for part in parts]
             return all(truths) if isinstance(op, ast.And) else any(truths)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -58,7 +59,7 @@ def _truth(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 
 
 def _number(node: ast.expr, numbers: Mapping[str, float]) -> float:
-    """Value of one side; NaN where a name in it is NaN."""
+    """Value of one side of a comparison; NaN if any name in it is NaN."""
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     if any(numbers.get(name) != numbers.get(name) for name in names):
         evaluate(ast.unparse(node), {**numbers, **dict.fromkeys(names & numbers.keys(), 1.0)})

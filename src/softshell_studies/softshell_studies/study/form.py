@@ -1,4 +1,4 @@
-"""A study as it stands in a file."""
+"""The form of a study's file."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -7,22 +7,22 @@ from pydantic import Field, model_validator
 from softshell_common.yaml_file import StrictModel
 from softshell_studies.study.axes import Axis
 
-#: A name that can stand in a condition.
+#: A name that can be used in a condition.
 Word = Annotated[str, Field(pattern=r'^[A-Za-z_]\w*$', max_length=60)]
 Path = Annotated[str, Field(pattern=r'^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$', max_length=200)]
-#: Ways of choosing points that need to be told how many.
+#: Kinds of sampling that need a number of samples.
 SCATTERED = ('latin_hypercube', 'sobol')
 
 
 class OptimizeForm(StrictModel):
-    """What is to be found.
+    """A search for the best values of the parameters.
 
     Attributes:
-        metric: whose mean over the repeats of a point counts.
-        goal: whether that is to be least, or most.
-        sampler: CMA-ES, TPE or chance, as optuna has them.
-        trials: how many points it asks for.
-        where: condition over metrics and parameters that every run of a point has to be as.
+        metric: that is optimized, as its mean over the repeats of a point.
+        goal: whether the metric is to be least, or most.
+        sampler: of optuna: CMA-ES, TPE or random.
+        trials: number of points that the sampler chooses.
+        where: condition over metrics and parameters that every run of a point has to meet.
     """
 
     metric: Word
@@ -36,22 +36,24 @@ class StudyForm(StrictModel):
     """A study.
 
     Attributes:
-        scenario: what is done in each run, by name.
-        function: what is done instead, as `FILE.py:NAME` beside the study: it is called with
-            nested parameters and a seed, and returns numbers by name.
-        fixed: parameters that are the same in all runs, nested or by path; all others have the
+        scenario: name of the scenario that each run performs.
+        function: a function that each run calls instead, as `FILE.py:NAME`; the path is relative
+            to the study's folder. It takes nested parameters and a seed, and returns numbers by
+            name.
+        fixed: parameters with the same value in all runs, nested or by path; all others have the
             scenario's defaults.
-        parameters: those that change, by path.
-        sampling: a grid of all combinations, grids of two at a time (others as in `fixed`), a
-            Latin hypercube or a Sobol sequence.
-        samples: how many points the last two have.
-        repeats: how often each point is run, with other seeds.
-        seed: from which those of all runs follow.
-        common_seeds: the repeats of all points have the same seeds, so that points are compared
-            under the same chances.
-        metrics: what is kept of what a scenario measures; default: all.
-        labels: conditions over metrics and parameters (by the last word of their path), by name.
-        optimize: the values of the parameters are searched for, instead of being sampled.
+        parameters: the varied parameters, by path.
+        sampling: a grid of all combinations, a grid for each pair of parameters (with the others
+            as in `fixed`), a Latin hypercube or a Sobol sequence.
+        samples: number of points of a Latin hypercube or a Sobol sequence.
+        repeats: how often each point is run, each time with another seed.
+        seed: from which the seeds of all runs are derived.
+        common_seeds: whether all points have the same seeds for their repeats, so that points are
+            compared under the same random events.
+        metrics: names of the metrics that are kept; default: all of the scenario.
+        labels: conditions over metrics and parameters, by the name of the label. A parameter is
+            named by the last word of its path.
+        optimize: a search for the best values of the parameters, instead of a sampling.
     """
 
     scenario: Word | None = None
@@ -75,7 +77,7 @@ class StudyForm(StrictModel):
             return self._fits_a_search()
         scattered = self.sampling in SCATTERED
         if scattered and self.samples is None:
-            raise ValueError(f'sampling is {self.sampling}; expected samples: how many')
+            raise ValueError(f'sampling is {self.sampling}; expected samples: their number')
         if not scattered and self.samples is not None:
             raise ValueError(f'samples is {self.samples}; expected none with {self.sampling}')
         if self.sampling == 'slices' and len(self.parameters) < 2:
@@ -85,11 +87,13 @@ class StudyForm(StrictModel):
     def _fits_a_search(self) -> Self:
         assert self.optimize is not None
         if self.sampling != 'grid' or self.samples is not None:
-            raise ValueError('has sampling or samples with optimize; expected one of them')
+            raise ValueError(
+                'has sampling or samples with optimize; a search chooses its points itself'
+            )
         for path, axis in self.parameters.items():
             if axis.normal is not None:
                 raise ValueError(
-                    f'{path} is normal; expected an interval, or values, to search in'
+                    f'{path} has normal; expected an interval, or values, to search in'
                 )
             if axis.values is not None and self.optimize.sampler == 'cmaes':
                 raise ValueError(
@@ -100,5 +104,5 @@ class StudyForm(StrictModel):
 
     def _names_metrics(self) -> Self:
         if self.function is not None and self.metrics is None:
-            raise ValueError('expected metrics: the names that the function returns')
+            raise ValueError('has function; expected metrics: the names of the numbers it returns')
         return self

@@ -1,8 +1,8 @@
-"""Finding the parameters that are best: runs that a sampler of optuna asks for, on Dask.
+"""A search for the best parameters: a sampler of optuna chooses points, workers of Dask run them.
 
-Point 0 is what the scenario has by default. Where a point is run more than once, the best and the
-default are run once more in the end with seeds that the search has not seen, for of many that are
-alike by chance the best looks better than it is.
+Point 0 has the default values. If each point has several repeats, the best point and the default
+are run again at the end, with seeds that were not used in the search: the best of many noisy
+results looks better than it is.
 """
 
 import json
@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,30 +18,27 @@ from softshell_common.whole_file import write_whole
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.threads import usable_cpus
 from softshell_studies.study.asked import Asked
-from softshell_studies.study.axes import Axis
 from softshell_studies.study.batches import Batches, Progress, task_of
-from softshell_studies.study.condition import is_true
 from softshell_studies.study.results import BEST, Results, rows_of
-from softshell_studies.study.study import Study, numbers_of
+from softshell_studies.study.rows import meets
+from softshell_studies.study.samplers import distribution_of, sampler_of, storage_in
+from softshell_studies.study.study import Study
 from softshell_studies.study.workers import workers_of
 
-if TYPE_CHECKING:
-    pass
-
-#: What the sampler knows.
+#: File with the state of the sampler, in the folder of the results.
 SAMPLER = 'sampler.log'
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found.
+    """The result of a search.
 
     Attributes:
-        values: the best parameters, by path.
-        default: what they are by default.
-        metric: that is to be least or most.
-        best, by_default: (repeats,) of it, with seeds that the search has not seen where there
-            are several.
+        values: the best values of the parameters, by path.
+        default: their default values, by path.
+        metric: name of the optimized metric.
+        best, by_default: (repeats,) values of the metric at both points; with several repeats,
+            from seeds that were not used in the search.
     """
 
     values: Mapping[str, Any]
@@ -52,12 +49,12 @@ class Found:
 
     @property
     def gain(self) -> float:
-        """How much larger the best is than the default, as part of that; negative: smaller."""
+        """Relative change of the metric from the default to the best; negative: smaller."""
         before = float(np.mean(self.by_default))
         return (float(np.mean(self.best)) - before) / abs(before) if before else math.nan
 
     def table(self) -> str:
-        """What was found, as lines of text."""
+        """The result as lines of text."""
         rows = [
             f'{path}: {_shown(value)} (default {_shown(self.default[path])})'
             for path, value in self.values.items()
@@ -82,14 +79,14 @@ def optimise(
     progress: Callable[[Progress], None] = lambda progress: None,
     ended: Callable[[], bool] = lambda: False,
 ) -> tuple[Results, Found | None]:
-    """Search, or go on with it; arguments as of `sweep`.
+    """Do a search, or continue one that was ended; the arguments are those of `sweep`.
 
     Returns:
-        The results, closed, and what was found; None where it was ended before.
+        The results, closed, and what the search has found; None if it was ended before.
 
     Raises:
         SoftshellError: there is no such cluster, or it has no workers; the results cannot be
-            written; no point is as it has to be.
+            written; no point meets the condition of the search.
     """
     task = task_of(study, place, record)
     with Results(folder, study) as results:
@@ -107,11 +104,11 @@ def optimise(
 
 
 class _Search:
-    """Points on their way between optuna and the workers.
+    """Takes points from the sampler to the workers, and their results back.
 
     Args:
-        study: whose points it asks for.
-        folder: of the results; what is in it is told to the sampler first.
+        study: whose points are searched.
+        folder: of the results; the sampler first learns from the runs that are in it.
     """
 
     def __init__(self, study: Study, folder: Path) -> None:
@@ -121,19 +118,17 @@ class _Search:
         assert study.form.optimize is not None
         self._study, self._points, self._form = study, study.points, study.form.optimize
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self._space = {
-            path: _distribution(study.form.parameters[path]) for path in study.form.parameters
-        }
+        self._space = {path: distribution_of(axis) for path, axis in study.form.parameters.items()}
         is_least = self._form.goal == 'least'
         self._optuna: optuna.Study = optuna.create_study(
-            storage=_storage(folder / SAMPLER),
+            storage=storage_in(folder / SAMPLER),
             study_name=study.name,
             load_if_exists=True,
-            sampler=_sampler(self._form.sampler, study.form.seed),
+            sampler=sampler_of(self._form.sampler, study.form.seed),
             direction='minimize' if is_least else 'maximize',
         )
         self._rows: dict[int, list[Mapping[str, Any]]] = {}
-        trials = self._optuna.get_trials(deepcopy=False)  # of an earlier time
+        trials = self._optuna.get_trials(deepcopy=False)  # of earlier calls
         for trial in trials:
             self._points.put(trial.number + 1, trial.params)
         for row in rows_of(folder):
@@ -144,7 +139,7 @@ class _Search:
             self._tell(point)
 
     def run(self, batches: Batches, ended: Callable[[], bool]) -> None:
-        """Have all runs done that are not."""
+        """Do all runs that are not done yet."""
         left = [point for point in range(self._form.trials + 1) if not self._is_whole(point)]
         while not ended() and (left or len(batches)):
             while left and len(batches) < batches.workers:
@@ -161,14 +156,14 @@ class _Search:
             self._collected(batches)
 
     def _submit(self, batches: Batches, point: int) -> None:
-        """Have the runs of a point done that are not."""
+        """Submit the runs of a point that are not done yet."""
         repeats = self._study.form.repeats
         done = {row['run'] for row in self._rows.get(point, ())}
         numbers = range(point * repeats, (point + 1) * repeats)
         batches.submit([number for number in numbers if number not in done])
 
     def _collected(self, batches: Batches) -> list[int]:
-        """Points all of whose runs are over by what has come back."""
+        """Points whose last missing run has come back; waits a while for runs."""
         whole = []
         for record in batches.collect():
             run = self._study.run(record.run)
@@ -179,12 +174,16 @@ class _Search:
         return whole
 
     def _again(self) -> dict[int, Mapping[str, Any]]:
-        """Points that are run once more in the end: the default, and the best."""
+        """Values of the points that are run again at the end: the default and the best."""
         last = self._form.trials
         return {last + 1: self._points[0], last + 2: self._points[self._best()]}
 
     def found(self) -> Found:
-        """What came out, once all is done."""
+        """The result, once all runs are done.
+
+        Raises:
+            SoftshellError: no point meets the condition of the search.
+        """
         point = self._best()
         last = self._form.trials
         judged = (last + 2, last + 1) if self._points.fresh else (point, 0)
@@ -192,7 +191,7 @@ class _Search:
         return Found(self._points[point], self._points[0], self._form.metric, best, default)
 
     def _ask(self, point: int) -> None:
-        """Have the sampler choose a point, if it is one of its own and not known yet."""
+        """Let the sampler choose a point, unless it is the default or already chosen."""
         if point == 0 or self._points.has(point):
             return
         trial = self._optuna.ask(self._space)
@@ -200,9 +199,9 @@ class _Search:
         self._points.put(point, trial.params)
 
     def _tell(self, point: int) -> None:
-        """Tell the sampler what a point is worth, once all of its runs are over.
+        """Tell the sampler the value of a point, once all of its runs are over.
 
-        One that failed, or is not as it has to be, is told to be as bad as the worst that is.
+        If a run failed or violates the condition, the value told is the worst of all valid points.
         """
         from optuna.trial import TrialState
 
@@ -223,30 +222,26 @@ class _Search:
         return len(self._rows.get(point, ())) == self._study.form.repeats
 
     def _values(self, point: int) -> list[float]:
-        """The metric of each run of a point; NaN of one that failed or has none."""
+        """The metric of each run of a point; NaN if the run failed or did not measure it."""
         found = (row['metrics'].get(self._form.metric) for row in self._rows.get(point, ()))
         return [math.nan if value is None else float(value) for value in found]
 
     def _worth(self, point: int) -> float | None:
-        """Mean of the metric; None if any run failed, or is not as it has to be."""
+        """Mean of the metric; None if any run failed or violates the condition."""
         values = self._values(point)
         if not np.isfinite(values).all() or not all(map(self._fits, self._rows[point])):
             return None
         return float(np.mean(values))
 
     def _fits(self, row: Mapping[str, Any]) -> bool:
-        if self._form.where is None:
-            return True
-        names = {
-            name: math.nan if value is None else value for name, value in row['metrics'].items()
-        }
-        return is_true(self._form.where, {**numbers_of(row['parameters']), **names})
+        """Whether a run meets the condition of the search."""
+        return self._form.where is None or meets(self._form.where, row)
 
     def _best(self) -> int:
-        """The point that is worth most, the default among them.
+        """The best point; the default is one of the candidates.
 
         Raises:
-            SoftshellError: none is as it has to be.
+            SoftshellError: no point meets the condition.
         """
         worth = {
             point: value
@@ -254,47 +249,19 @@ class _Search:
             if (value := self._worth(point)) is not None
         }
         if not worth:
+            wanted = f'meets {self._form.where!r}' if self._form.where else 'ran without an error'
             raise SoftshellError(
-                f'no point is as it has to be: {self._form.where or "a run without an error"}; '
-                'expected one at least, as the default'
+                f'no point of {self._study.name} {wanted}; expected at least one, such as the '
+                'default'
             )
         chosen = min if self._form.goal == 'least' else max
         best: int = chosen(worth, key=worth.__getitem__)
         return best
 
 
-def _storage(path: Path) -> Any:
-    """Where the sampler keeps what it knows, so that it goes on as if it had not been ended."""
-    from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
-
-    return JournalStorage(JournalFileBackend(str(path), JournalFileOpenLock(str(path))))
-
-
-def _distribution(axis: Axis) -> Any:
-    """What a sampler of optuna takes for an axis."""
-    from optuna.distributions import CategoricalDistribution, FloatDistribution
-
-    if axis.values is not None:
-        return CategoricalDistribution(list(axis.values))
-    low, high = axis.extremes
-    is_log = axis.log_uniform is not None or axis.scale == 'log'
-    return FloatDistribution(low, high, log=is_log)
-
-
-def _sampler(name: str, seed: int) -> Any:
-    import optuna
-
-    match name:
-        case 'cmaes':
-            return optuna.samplers.CmaEsSampler(seed=seed)
-        case 'tpe':
-            return optuna.samplers.TPESampler(seed=seed, constant_liar=True, multivariate=True)
-        case _:
-            return optuna.samplers.RandomSampler(seed=seed)
-
-
 def _told(found: Found) -> dict[str, Any]:
+    """The content of `best.json`; what is not finite is null."""
+
     def known(value: float) -> float | None:
         return value if math.isfinite(value) else None
 
@@ -311,7 +278,7 @@ def _told(found: Found) -> dict[str, Any]:
 
 
 def _error(values: tuple[float, ...]) -> float:
-    """Standard error of a mean."""
+    """Standard error of the mean of some values."""
     return float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 

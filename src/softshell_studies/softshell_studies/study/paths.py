@@ -1,4 +1,4 @@
-"""Parameters in nested dictionaries, by paths such as `gait.period`."""
+"""Access to parameters in nested dictionaries by paths such as `gait.period`."""
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -10,11 +10,11 @@ from softshell_kinematics.errors import UnknownNameError
 
 
 def with_values(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested parameters, some of which have other values.
+    """A copy of nested parameters in which some values are set.
 
     Args:
-        base: nested parameters; they stay as they are.
-        values: by path; what is on the way and not there is made.
+        base: nested parameters; they are not changed.
+        values: new values, by path; missing dictionaries on the path are created.
     """
     changed = deepcopy(dict(base))
     for path, value in values.items():
@@ -33,7 +33,7 @@ def value_at(parameters: Mapping[str, Any], path: str) -> Any:
     """The value at a path.
 
     Raises:
-        KeyError: there is none.
+        KeyError: there is no value at this path.
     """
     value: Any = parameters
     for step in path.split('.'):
@@ -44,7 +44,12 @@ def value_at(parameters: Mapping[str, Any], path: str) -> Any:
 
 
 def paths_of(form: type[BaseModel], before: str = '') -> Iterator[str]:
-    """Paths of all single values of a form."""
+    """Paths of all single values of a form.
+
+    Args:
+        form: a pydantic model, which may have further ones as fields.
+        before: is put before each path.
+    """
     for name, field in form.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -54,10 +59,10 @@ def paths_of(form: type[BaseModel], before: str = '') -> Iterator[str]:
 
 
 def check_path(form: type[BaseModel], path: str) -> None:
-    """See that a form has a value at a path.
+    """Check that a form has a single value at a path.
 
     Raises:
-        UnknownNameError: it has none; the text lists what there is, or the nearest.
+        UnknownNameError: it has none; the message lists the valid paths, or the most similar.
     """
     known = list(paths_of(form))
     if path not in known:

@@ -11,7 +11,6 @@ import math
 import os
 import platform
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Self, TextIO
@@ -212,7 +211,7 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
 
 def _plain(record: Record) -> dict[str, Any]:
     """For JSON, which knows no NaN."""
-    row = asdict(record)
+    row = dict(vars(record))  # much quicker than dataclasses.asdict
     row['metrics'] = {
         name: None if math.isnan(value) else value for name, value in record.metrics.items()
     }

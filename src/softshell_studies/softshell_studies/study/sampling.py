@@ -1,4 +1,4 @@
-"""Which points of the space of parameters a study visits."""
+"""Sampling: the combinations of parameters (points) that a study runs."""
 
 import itertools
 import math
@@ -14,17 +14,17 @@ from softshell_studies.study.axes import Axis
 
 
 class Points(Protocol):
-    """Points by number, each made when it is asked for."""
+    """A sequence of points, each the values of the varied parameters by path."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, number: int) -> dict[str, Any]: ...
 
 
 class Grid:
-    """All combinations of steps; the last axis changes first.
+    """All combinations of values; the last parameter changes fastest.
 
     Args:
-        steps: values of each parameter.
+        steps: values of each parameter, by path.
     """
 
     def __init__(self, steps: Mapping[str, Sequence[Any]]) -> None:
@@ -43,11 +43,11 @@ class Grid:
 
 
 class Slices:
-    """A grid over each two parameters, while all others are as in the base.
+    """A grid over each pair of parameters, while all others keep their base value.
 
     Args:
-        steps: values of each parameter, of two or more.
-        base: value of each where others change.
+        steps: values of each parameter, by path; two parameters or more.
+        base: the base value of each parameter, by path.
     """
 
     def __init__(self, steps: Mapping[str, Sequence[Any]], base: Mapping[str, Any]) -> None:
@@ -68,11 +68,11 @@ class Slices:
 
 
 class Scattered:
-    """Points of a unit cube, brought to the values of each axis.
+    """Points of a unit cube, mapped to the values of each axis.
 
     Args:
-        axes: by parameter.
-        cube: (points, axes) in 0 to 1.
+        axes: of each parameter, by path.
+        cube: (points, axes) from 0 to 1.
     """
 
     def __init__(self, axes: Mapping[str, Axis], cube: Array) -> None:
@@ -90,15 +90,15 @@ class Scattered:
 
 
 def latin_hypercube(axes: Mapping[str, Axis], samples: int, seed: int) -> Scattered:
-    """So many points that each axis is met once in each of as many equal parts."""
+    """A Latin hypercube: on each axis, each of `samples` equal parts holds exactly one point."""
     return Scattered(
         axes, qmc.LatinHypercube(len(axes), rng=np.random.default_rng(seed)).random(samples)
     )
 
 
 def sobol(axes: Mapping[str, Axis], samples: int, seed: int) -> Scattered:
-    """The first points of a scrambled Sobol sequence; powers of 2 are spread most evenly."""
+    """The first points of a scrambled Sobol sequence; most even if `samples` is a power of 2."""
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore')  # other numbers of points are no mistake
+        warnings.simplefilter('ignore')  # scipy warns if it is no power of 2, which is allowed
         cube = qmc.Sobol(len(axes), rng=np.random.default_rng(seed)).random(samples)
     return Scattered(axes, cube)

@@ -1,14 +1,14 @@
-"""What a large study will take, from two small ones: the line through two points."""
+"""Estimates time or memory of a large study from two small ones."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Line:
-    """The two-point form of a line: y = y1 + (y2 - y1) / (x2 - x1) (x - x1).
+    """A straight line: a fixed value plus a value for each run.
 
     Attributes:
-        fixed: what there is at 0, however few runs.
+        fixed: value for 0 runs.
         each: what each run adds.
     """
 
@@ -17,10 +17,10 @@ class Line:
 
     @classmethod
     def through(cls, first: tuple[float, float], second: tuple[float, float]) -> 'Line':
-        """The line through (runs, value) of two studies of different size.
+        """The line through (runs, value) of two studies.
 
         Raises:
-            ValueError: both have the same number of runs.
+            ValueError: both studies have the same number of runs.
         """
         (few, less), (many, more) = first, second
         if few == many:

@@ -1,4 +1,4 @@
-"""What is done again and again with other parameters, and what is measured of it."""
+"""The scenarios that studies run, and the metrics that they return."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from softshell_kinematics.errors import UnknownNameError
 
-#: Where each scenario is, by name, as module and attribute; imported when it is asked for.
+#: Module and attribute of each scenario, by name; a module is imported when it is needed.
 SCENARIOS = {
     'grasp': ('softshell_studies.scenarios.grasp', 'GRASP'),
     'hand': ('softshell_studies.scenarios.hand', 'HAND'),
@@ -22,10 +22,10 @@ SCENARIOS = {
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that is measured of a run.
+    """A number that is measured in a run.
 
     Attributes:
-        unit: of it; empty for a count or a ratio.
+        unit: empty for a count or a ratio.
         meaning: in a few words.
     """
 
@@ -35,15 +35,15 @@ class Metric:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is done in a run.
+    """What a run does.
 
     Attributes:
-        name: by which studies ask for it.
-        form: its parameters, all with defaults; nested forms have paths with dots.
-        metrics: that it measures, by name.
-        run: does it, from parameters of the form and a seed, and returns the metrics.
-        is_seen: whether there is something to film.
-        has_joints: whether there is a robot whose joints can be recorded.
+        name: by which studies name it.
+        form: its parameters, all with defaults; fields of nested forms have paths with dots.
+        metrics: that it returns, by name.
+        run: the function that performs it: takes parameters and a seed, returns the metrics.
+        is_seen: whether it can be filmed.
+        has_joints: whether it has a robot whose joints can be recorded.
     """
 
     name: str
@@ -58,7 +58,7 @@ def scenario_of(name: str) -> Scenario:
     """A scenario by its name.
 
     Raises:
-        UnknownNameError: there is none; the text lists those that there are.
+        UnknownNameError: there is no scenario of this name; the message lists the valid names.
     """
     if name not in SCENARIOS:
         raise UnknownNameError('scenario', name, SCENARIOS)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
+from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_studies.study.asked import Asked
@@ -132,7 +133,7 @@ def _points(form: StudyForm, base: Mapping[str, Any], scenario: Scenario | None)
 
 
 def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
-    """What is wrong beyond the form of the file."""
+    """Problems that the form of the file does not show."""
     for path, axis in form.parameters.items():
         sampled = form.optimize is None and form.sampling in ('grid', 'slices')
         if sampled and axis.steps is None:
@@ -181,7 +182,7 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
 
 
 def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[str]:
-    """What a scenario does not know, or does not bear."""
+    """Parameters that a scenario does not have, and values that it refuses."""
     fixed = {path for path in form.fixed if '.' in path or path not in scenario.form.model_fields}
     for section, paths in (('fixed', fixed), ('parameters', set(form.parameters))):
         for path in sorted(paths):
@@ -207,15 +208,14 @@ def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[st
 
 
 def _refused(form: type[BaseModel], parameters: Mapping[str, Any]) -> Iterator[str]:
-    """What a form says against parameters; unknown names are told elsewhere."""
+    """Why a form refuses parameters, except for unknown names, which `_misfits` reports."""
     try:
         form.model_validate(parameters)
     except ValidationError as error:
-        for one in error.errors()[:MOST]:
-            if one['type'] != 'extra_forbidden':
-                name = '.'.join(map(str, one['loc']))
-                words = one['msg'].removeprefix('Value error, ')
-                yield f'{name} is {one["input"]!r}: {words}'
+        told = [one for one in error.errors()[:MOST] if one['type'] != 'extra_forbidden']
+        for place, words in reworded(told, parameters, Keys()):
+            name = '.'.join(map(str, place))
+            yield f'{name} {words}' if words.startswith('is ') else f'{name}: {words}'
 
 
 def _source(study: Path, function: str) -> str:
@@ -239,7 +239,7 @@ def _source(study: Path, function: str) -> str:
 
 
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
-    """Values that are numbers, by the last word of their path; NaN for what is by default."""
+    """Values that are numbers, by the last word of their path; NaN for None, the default."""
     return {
         path.rpartition('.')[2]: math.nan if value is None else float(value)
         for path, value in values.items()

@@ -73,7 +73,7 @@ def _run(batches: Batches, numbers: Sequence[int], ended: Callable[[], bool]) ->
 
 
 def _size(batches: Batches, left: int) -> int:
-    """Of a batch that will take about `AIM`, and leaves enough for all others in the end."""
+    """Number of runs of a batch: it takes about `AIM`, and leaves enough runs for all workers."""
     mean = AIM if batches.mean is None else batches.mean
     share = left // (AHEAD * batches.workers)
     return max(1, min(int(AIM / max(mean, 1e-6)), share, MOST))

@@ -47,7 +47,7 @@ def write_table(path: Path, manifest: Mapping[str, Any], journal: Path) -> None:
 
 
 def _lines(journal: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Where each line begins that was written to its end, and what it says."""
+    """The place [bytes] and the row of each line that was written completely."""
     place = 0
     with journal.open('rb') as lines:
         for line in lines:
@@ -57,7 +57,7 @@ def _lines(journal: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _rows(journal: Path, places: Iterable[int]) -> Iterator[dict[str, Any]]:
-    """What lines say that begin at places."""
+    """Rows of the lines that begin at these places [bytes]."""
     with journal.open('rb') as file:
         for place in places:
             file.seek(place)

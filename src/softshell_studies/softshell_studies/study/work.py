@@ -70,7 +70,7 @@ def do_runs(task: Task, runs: Sequence[tuple[int, Mapping[str, Any], int]]) -> l
 
 
 def do_run(task: Task, number: int, parameters: Mapping[str, Any], seed: int) -> Record:
-    """Do a run; whatever goes wrong in it is told by its record."""
+    """Do a run; an exception in it becomes the error of its record."""
     begin = time.perf_counter()
     try:
         with _recording(task, number):

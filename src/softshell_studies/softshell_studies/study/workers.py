@@ -1,4 +1,4 @@
-"""Processes that do work on Dask: of this machine, or of a cluster."""
+"""Worker processes of Dask, on this machine or a cluster."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,14 +9,15 @@ from softshell_kinematics.errors import SoftshellError
 if TYPE_CHECKING:
     from distributed import Client
 
-#: How long workers of a cluster are waited for [s].
+#: How long to wait for the first worker of a cluster [s].
 PATIENCE = 60.0
-#: Within how long a scheduler answers [s].
+#: How long to wait for an answer of a scheduler [s].
 ANSWERS = 10.0
-#: How often a run may end its worker before it counts as failed.
+#: How many times a run may kill its worker and is tried again.
 DEATHS = 2
-#: Workers keep what memory they have: by Dask's own setting they give each array of a run back to
-#: the system, which can take as long as the run itself. Arrays are computed on one thread.
+#: Environment of workers. With Dask's own settings, memory of each array of a run is returned to
+#: the system, which can take as long as the run itself; with these, workers keep it. Each worker
+#: computes on one thread.
 MEMORY = {
     'MALLOC_TRIM_THRESHOLD_': 128 * 2**20,
     'MALLOC_MMAP_THRESHOLD_': 32 * 2**20,
@@ -28,14 +29,14 @@ MEMORY = {
 
 @contextmanager
 def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
-    """A client of the workers of a cluster, or of as many processes of this machine.
+    """A context with a client of the workers of a cluster, or of processes of this machine.
 
     Args:
-        scheduler: address of the cluster; empty: this machine.
-        workers: processes of this machine.
+        scheduler: address of the cluster's scheduler; empty: this machine.
+        workers: number of processes on this machine.
 
     Raises:
-        SoftshellError: it cannot be reached, or has no workers.
+        SoftshellError: the scheduler cannot be reached, or has no workers.
     """
     import dask
     from distributed import Client, LocalCluster
@@ -45,6 +46,8 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
         'distributed.worker.daemon': True,
         'distributed.comm.timeouts.connect': '10s',
         'distributed.nanny.pre-spawn-environ': MEMORY,
+        # Its sampling of stacks, a hundred times a second, takes from the runs.
+        'distributed.worker.profile.enabled': False,
     }
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))

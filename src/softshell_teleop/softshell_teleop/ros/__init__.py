@@ -1,1 +1,1 @@
-"""The keyboard on the wire: everything of this package that needs ROS."""
+"""The files of this package that need ROS."""

@@ -1,4 +1,4 @@
-"""The `keyboard` node: walk, pose and act from a terminal."""
+"""The `keyboard` node: drives the robot from a terminal."""
 
 import os
 import sys
@@ -28,10 +28,11 @@ class Parameters:
 
 
 def settings_of(node: Node) -> Settings:
-    """The settings that the node's parameters name.
+    """The settings in the file that the node's parameter names.
 
     Raises:
-        ProblemsError: everything that is wrong with the file, with lines.
+        ProblemsError: names the file, and every problem in it with its line.
+        SoftshellError: the parameter is no text.
     """
     path = declare(node, Parameters).key_map or os.path.join(
         get_package_share_directory('softshell_teleop'), 'config', 'teleop.yaml'
@@ -48,8 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     fd = 0
     if not os.isatty(fd):
         print(
-            'error: the keyboard interface reads keys from a terminal, and stdin is none; '
-            'run it in a terminal of its own, not in a launch file or pipe',
+            'error: the keyboard interface reads keys from a terminal, but stdin is not one; '
+            'run it in its own terminal, not in a launch file or pipe',
             file=sys.stderr,
         )
         return 2

@@ -1,4 +1,4 @@
-"""The robot as the keyboard and the dashboard see it, asked by way of `softshell_client`."""
+"""The robot for the keyboard and the dashboard, by means of `softshell_client`."""
 
 import contextlib
 import time
@@ -25,23 +25,23 @@ from softshell_teleop.posture import Posture
 from softshell_teleop.posture_requests import PostureRequests
 from softshell_teleop.screen import Reading
 
-#: Time between two looks at what the robot can be asked for [s].
+#: Time between two checks of what the robot can be asked for [s].
 LOOK_PERIOD = 0.5
 
-#: What is asked of a robot that has come: its actions, and its gaits.
+#: The questions to a robot that has appeared: its actions, and its gaits.
 Listing = tuple[Question[Sequence[ActionDescription]], Question[Sequence[str]]]
 
 
 class Remote:
-    """The robot that runs, or comes, or goes; it is polled, and nothing waits for it.
+    """A robot that may start and end at any time; it is polled, and no call waits for it.
 
     Args:
-        node: in the namespace of the robot; spun from here on.
-        say: prints one line: text and whether it is a problem.
+        node: a node in the namespace of the robot; a thread spins it until `close`.
+        say: prints one line: its text, and whether it is a problem.
 
     Attributes:
-        client: by which the robot is asked.
-        actions: that the robot has; empty while it has not told.
+        client: the client that asks the robot.
+        actions: the robot's actions; empty while they are not known.
     """
 
     def __init__(self, node: Node, say: Callable[[str, bool], None]) -> None:
@@ -60,11 +60,11 @@ class Remote:
         self._look_at = 0.0
 
     def close(self) -> None:
-        """Let go of the robot, once the last velocity (a zero) has arrived."""
+        """End the client, after the last velocity (zero) has arrived."""
         self.client.close()
 
     def poll(self) -> bool:
-        """Tell what has ended since the last call; False once ROS is shut down."""
+        """Print what has ended since the last call. Returns False once ROS is shut down."""
         self._postures.look()
         for execution in [one for one in self._executions if one.done()]:
             self._executions.remove(execution)
@@ -78,16 +78,16 @@ class Remote:
         return self._node.context.ok()
 
     def offer(self) -> Offer | None:
-        """What the robot can be asked for; None while no action manager has told."""
+        """What the robot can be asked for; None while no action manager has answered."""
         return self._offer
 
     def listened(self) -> bool:
-        """Whether anybody takes cmd_vel."""
+        """Whether a node subscribes to cmd_vel."""
         return self.client.takes_velocities()
 
     def drive(self, twist: Twist) -> None:
         """Command a velocity."""
-        with contextlib.suppress(SoftshellError):  # ROS is shut down: `poll` tells
+        with contextlib.suppress(SoftshellError):  # ROS is shut down: `poll` returns False
             self.client.drive(twist.forward, twist.left, twist.turn)
 
     def set_posture(self, posture: Posture) -> None:
@@ -95,7 +95,7 @@ class Remote:
         self._postures.ask(posture)
 
     def set_gait(self, gait: str) -> None:
-        """Walk by a gait."""
+        """Walk with a gait."""
         try:
             self._choices.append(self.client.begin_gait(gait))
         except SoftshellError as error:
@@ -107,9 +107,9 @@ class Remote:
         """Begin an action.
 
         Args:
-            action: its name.
-            parameters: those that do not keep their defaults, in their units.
-            queue: after all that came before it has ended; else it takes over.
+            action: name of the action.
+            parameters: values of its parameters, in their units; others keep their defaults.
+            queue: whether it begins after everything before it has ended; else it takes over.
         """
         given: dict[str, Any] = dict(parameters or {})
         try:
@@ -118,13 +118,13 @@ class Remote:
             self._say(f'{action}: {error}', True)
 
     def cancel_action(self) -> None:
-        """Cancel the actions that run, and do not ask for a posture that waits for its turn."""
+        """Cancel the actions that run, and drop a posture that waits to be asked for."""
         self._postures.forget_waiting()
         for execution in self._executions:
             execution.cancel()
 
     def take_posture(self) -> Posture | None:
-        """A posture reported since the last call."""
+        """A posture reported since the last call; None if there was none."""
         seen_at = self._posture.seen_at
         if seen_at == self._posture_seen_at:
             return None
@@ -138,7 +138,7 @@ class Remote:
         return self._postures.take_refusal()
 
     def reading(self) -> Reading | None:
-        """The base as last measured; None before the first odometry."""
+        """The pose of the base as last measured; None before the first odometry."""
         seen_at = self._odometry.seen_at
         if seen_at is None:
             return None
@@ -148,11 +148,11 @@ class Remote:
 
     @property
     def executions(self) -> Sequence[Execution]:
-        """Actions on their way."""
+        """The actions that have not ended yet."""
         return tuple(self._executions)
 
     def doing(self) -> str:
-        """The robot's mode, where it has any, and what runs, in a few words."""
+        """The robot's mode, if it has modes, and the newest action, in a few words."""
         mode = self._mode.message
         words = [] if mode is None else [str(mode.data)]
         if self._executions:
@@ -186,7 +186,7 @@ class Remote:
             self._say(str(error), True)
 
     def _look_for_offer(self) -> None:
-        """Ask a robot that has come what it has, and forget that of one that has gone."""
+        """Ask a robot that has appeared what it offers, or forget that of one that has ended."""
         if not self.client.is_ready():
             self._offer = self._listing = None
             self.actions = ()
@@ -195,7 +195,7 @@ class Remote:
             if (walks, poses) != (self._offer.walks, self._offer.poses):
                 self._offer = replace(self._offer, walks=walks, poses=poses)
         else:
-            # What fails is tried again at the next look.
+            # If it fails, the next check tries again.
             with contextlib.suppress(SoftshellError):
                 self._ask_for_offer()
 

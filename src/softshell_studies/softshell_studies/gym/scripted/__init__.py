@@ -1,1 +1,1 @@
-"""A policy for each task that is written by hand: what a trained one is held against."""
+"""Scripted policies, one for each task: baselines to which trained policies are compared."""

@@ -1,4 +1,4 @@
-"""The gait of the fingers by the clock: two hold and turn while two go back."""
+"""Turning a cube by a fixed schedule: two fingers hold and turn it while the others go back."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ class ScriptedHand(Policy):
     """Follows the schedule of pressures of the published hand.
 
     Args:
-        task: that is done.
+        task: that is played.
     """
 
     def __init__(self, task: Hand) -> None:

@@ -1,4 +1,4 @@
-"""Pushing by the tip: behind the block, then through it towards the target."""
+"""Pushing with the tip: it moves behind the block, then pushes it to the target."""
 
 import numpy as np
 
@@ -9,26 +9,28 @@ from softshell_studies.gym.push import EDGE, Push
 from softshell_studies.gym.scripted.reach import DAMPED, MOST, PER_BEND, by_bend
 from softshell_studies.gym.task import part_of
 
-#: Between the middles of block and arm that touch [m], and how far behind that it begins [m].
+#: Distance between the centres of block and arm when they touch [m]; the tip first moves to a
+#: point that is so much further behind the block [m].
 TOUCH, BEHIND = 0.5 * (EDGE + WIDTH), 0.02
-#: The tip is so far beyond where the arm touches the block, along the arm [m].
+#: How far the tip is past the point of contact, along the arm [m].
 BEYOND = 0.012
-#: How fast the block is pushed, by its error [1/s], at most [m/s]; nearer than this it is left.
+#: Speed of the block: gain on its distance from the target [1/s], and limit [m/s]. A block that is
+#: nearer to the target than this is pushed no further [m].
 GAIN, FASTEST, NEAR = 1.5, 0.06, 0.004
-#: How much deeper the tip is led in a second for each m/s that the block is too slow, at most [m]:
-#: the arm is so soft that it is far from where it would be without the block.
+#: The soft arm gives way to the block, so the goal of the tip is moved into the block: for each
+#: m/s that the block is too slow, so many m/s deeper, and at most so deep [m].
 DEEPER, DEEPEST = 2.0, 0.15
-#: How fast the tip is led [m/s].
+#: Speed of the goal of the tip [m/s].
 SPEED = 0.25
-#: What the direction of the tip counts beside its place [m/rad].
+#: Weight of an error in the direction of the tip, beside one in its position [m/rad].
 TURN = 0.02
 
 
 class ScriptedPush(Policy):
-    """Leads a point that the tip of a straightforward model follows, corrected by the tip's error.
+    """Moves a goal for the tip around and into the block; a kinematic model of the arm follows it.
 
     Args:
-        task: that is done.
+        task: that is played.
     """
 
     def __init__(self, task: Push) -> None:
@@ -63,7 +65,12 @@ class ScriptedPush(Policy):
         return self._wanted * PER_BEND
 
     def _lead(self, goal: Array, heading: float) -> None:
-        """Bring the model's tip to a goal, as far as one step goes."""
+        """Move the tip of the model towards a goal, by steps of damped least squares.
+
+        Args:
+            goal: (2,) position of the tip, along and aside [m].
+            heading: direction of the tip, from along towards aside [rad].
+        """
         for _ in range(3):
             point, _ = tip_of(np.repeat(self._wanted / SEGMENTS, SEGMENTS))
             turn = TURN * (heading - self._wanted.sum())

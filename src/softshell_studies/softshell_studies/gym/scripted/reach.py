@@ -1,4 +1,4 @@
-"""Reaching by a plan: bends by least squares, then brought about and corrected by the tip."""
+"""Reaching by a plan: bends of the arm by least squares, then corrected by the tip's error."""
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -18,23 +18,23 @@ from softshell_studies.gym.policy import Policy
 from softshell_studies.gym.reach import RADIUS, Reach
 from softshell_studies.gym.task import part_of
 
-#: Moment that bends an actuator by a radian, as part of the largest.
+#: Moment that bends an actuator by one radian, as part of the largest moment [1/rad].
 PER_BEND = STIFFNESS / SEGMENTS / LARGEST
-#: Most that an actuator is bent [rad].
+#: Largest bend of an actuator [rad].
 MOST = 1.0 / PER_BEND
-#: Weight of small bends beside the tip's error [m/rad], of what is too near to the obstacle, and
-#: how far the arm keeps off it [m].
+#: Weights, beside that of the tip's error: of bends [m/rad], and of points that are too near to
+#: the obstacle; least gap between arm and obstacle [m].
 EASE, AWAY, ROOM = 0.002, 2.0, 0.012
-#: How much of the tip's error is corrected in a step, and how small steps are kept [m/rad].
+#: Part of the tip's error that is corrected in a step, and damping of the least squares [m/rad].
 SHARE, DAMPED = 0.08, 0.05
 
 
 class ScriptedReach(Policy):
-    """Plans with constant bends, and corrects by damped least squares where the tip is off.
+    """Plans the bends once, then corrects them by damped least squares from the tip's error.
 
     Args:
-        task: that is done.
-        plans: whether it plans; else it goes on from the moments that are applied.
+        task: that is played.
+        plans: whether it plans; otherwise it only corrects the moments that are applied now.
     """
 
     def __init__(self, task: Reach, plans: bool = True) -> None:
@@ -65,14 +65,23 @@ class ScriptedReach(Policy):
 
 
 def by_bend(bends: Array) -> Array:
-    """(2, actuators) how the tip moves with the bend of each actuator [m/rad]."""
+    """(2, actuators) Jacobian of the tip by the bend of each actuator [m/rad].
+
+    Args:
+        bends: (actuators,) [rad], each spread evenly over the actuator's joints.
+    """
     _, jacobian = tip_of(np.repeat(bends / SEGMENTS, SEGMENTS))
     by_actuator: Array = jacobian.reshape(2, ACTUATORS, SEGMENTS).mean(axis=2)
     return by_actuator
 
 
 def planned(target: Array, obstacle: Array | None = None) -> Array:
-    """(actuators,) bends whose tip is at (2,) a target, and whose arm keeps off an obstacle."""
+    """(actuators,) bends that bring the tip to a target, and keep the arm off an obstacle [rad].
+
+    Args:
+        target: (2,) along and aside [m].
+        obstacle: (2,) its centre, along and aside [m]; None: there is none.
+    """
 
     def off(bends: Array) -> Array:
         angles = np.repeat(bends / SEGMENTS, SEGMENTS)
@@ -91,7 +100,11 @@ def planned(target: Array, obstacle: Array | None = None) -> Array:
 
 
 def points_of(angles: Array) -> Array:
-    """(joints + 1, 2) points of the arm, along and aside, its tip last [m]."""
+    """(joints + 1, 2) positions of the joints and of the tip, along and aside [m].
+
+    Args:
+        angles: (joints,) [rad].
+    """
     heading = np.cumsum(angles)
     ways = STEPS[:, None] * np.column_stack([np.cos(heading), np.sin(heading)])
     return np.vstack([[PLACES[0], 0.0], [PLACES[0], 0.0] + np.cumsum(ways, axis=0)])

@@ -1,4 +1,4 @@
-"""Panels behind and below the ball push it on."""
+"""Rolling by opening the panels that are behind the lowest point of the ball."""
 
 import numpy as np
 
@@ -8,14 +8,15 @@ from softshell_studies.gym.roll import Roll
 from softshell_studies.gym.task import part_of
 from softshell_studies.gym.wiring import RollWiring
 
-#: Panels open whose middle is so far behind the lowest point, from and to [rad], and no further
-#: aside of the way than this [rad].
+#: A panel opens if the angle from the lowest point backwards to its middle is in this range [rad],
+#: and its angle to the side is at most this [rad].
 BEHIND, ASIDE = (0.15, 1.0), 0.9
-#: How far, from closed to open, -1 to 1.
+#: How far it opens, from -1 (closed) to 1.
 OPEN = 0.6
-#: From how far ahead of time panels are chosen [s].
+#: Panels are chosen by where they will be after this time [s].
 LEAD = 0.10
-#: Radius of the ball [m]; how its speed aside and its way aside turn the push, [s/m] and [1/m].
+#: Radius of the ball [m]; gains that turn the push against its speed [s/m] and its displacement
+#: [1/m] to the side.
 RADIUS, SPEED_ASIDE, WAY_ASIDE = 0.2, 1.0, 1.0
 
 
@@ -23,7 +24,7 @@ class ScriptedRoll(Policy):
     """Opens the panels that are behind the point on which the ball stands.
 
     Args:
-        task: that is done.
+        task: that is played.
     """
 
     def __init__(self, task: Roll) -> None:
@@ -44,7 +45,7 @@ class ScriptedRoll(Policy):
         self._aside = float(np.clip(self._aside + aside * self._period, -1.0, 1.0))
         heading = heading - (SPEED_ASIDE * aside + WAY_ASIDE * self._aside) * left
         heading /= np.linalg.norm(heading)
-        # What is fixed in the world turns the other way in the base.
+        # A direction that is fixed in the world turns by -spin in the base.
         heading = heading - LEAD * np.cross(spin, heading)
         down = down - LEAD * np.cross(spin, down)
         across = np.cross(down, heading)

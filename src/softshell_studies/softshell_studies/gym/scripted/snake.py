@@ -1,4 +1,4 @@
-"""A wave that goes along the snake, and is bent towards the middle of the channel."""
+"""Slithering by a travelling wave, with steering towards the middle of the channel."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from softshell_studies.gym.snake import LARGEST, Snake
 from softshell_studies.gym.task import part_of
 from softshell_studies.soft.snake import ACTUATORS, FREQUENCY, PHASE, RISE, TORQUE
 
-#: What is added to all moments, by the heading and by how far the middle is aside, as parts of
-#: the largest [1/rad], [1/m].
+#: Steering: gains on the heading [1/rad] and on the offset of the middle [1/m]; their sum is
+#: subtracted from all moments, as part of the largest.
 TURN, ASIDE = 0.6, 1.0
 
 
@@ -17,7 +17,7 @@ class ScriptedSnake(Policy):
     """Slithers as SoMo's snake does, and steers.
 
     Args:
-        task: that is done.
+        task: that is played.
     """
 
     def __init__(self, task: Snake) -> None:

@@ -1,4 +1,4 @@
-"""A gait by the clock: half of the legs stand and move back, half swing, by inverse kinematics."""
+"""Walking by a fixed schedule: half of the legs stand, half swing, by inverse kinematics."""
 
 import numpy as np
 
@@ -9,22 +9,20 @@ from softshell_studies.gym.task import part_of
 from softshell_studies.gym.walk import Walk
 from softshell_studies.gym.wiring import REACH
 
-#: Time for which half of the legs swing [s], and how high they go [m], on flat and rough ground.
+#: Duration of a swing [s], and its height on flat and on rough ground [m].
 SWING, HIGH, ROUGH = 0.5, 0.03, 0.05
-#: How much faster than wished for the feet move, for the error of the velocity as it is [1].
-GAIN, MOST = 0.8, 0.06
-#: Within how long an error is taken back [s].
-WITHIN = 2.0
-#: Newton steps for the joints of a leg, and how small steps are kept [m/rad].
+#: Integral correction of the velocity error: its gain, its limit [m/s, rad/s] and its time [s].
+GAIN, MOST, WITHIN = 0.8, 0.06, 2.0
+#: Newton steps for the joints of a leg, and ten times their damping [m/rad].
 STEPS, DAMPED = 2, 0.02
 
 
 class ScriptedWalk(Policy):
-    """A tripod, or of a quadruped a trot, that follows the velocity that is wished for.
+    """Every other leg swings at the same time: a tripod with six legs, a trot with four.
 
     Args:
-        task: that is done.
-        corrects: whether it takes back what is left of the error by and by.
+        task: that is played.
+        corrects: whether an integral term corrects the error of the velocity.
     """
 
     def __init__(self, task: Walk, corrects: bool = True) -> None:
@@ -76,7 +74,13 @@ class ScriptedWalk(Policy):
         return np.clip(np.concatenate(action), -1.0, 1.0)
 
     def _offset(self, leg: int, foot: Array, wish: Array) -> Array:
-        """(3,) where a foot is beside where it stands at rest [m]."""
+        """(3,) offset of a foot from its rest position, in base [m].
+
+        Args:
+            leg: its number.
+            foot: (3,) its rest position, in base [m].
+            wish: (3,) velocity ahead, to the left [m/s], yaw rate [rad/s].
+        """
         cycle = (self._time / SWING + leg) % 2.0
         x, y, turn = wish
         step = SWING * np.array([x - turn * foot[1], y + turn * foot[0], 0.0])
@@ -90,7 +94,7 @@ class ScriptedWalk(Policy):
         return stood
 
     def _leg(self, leg: int, goal: Array) -> Array:
-        """(own joints,) as an action, for a foot at (3,) in the base [m]."""
+        """(own joints,) the action that brings the foot of a leg to `goal`: (3,) in base [m]."""
         chain, own, q = self._chains[leg], self._own[leg], self._joints[leg]
         for _ in range(STEPS):
             pose, jacobian = chain.forward_and_jacobian(q)
