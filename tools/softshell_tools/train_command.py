@@ -84,7 +84,7 @@ def train(
     save_policy(network, file)
     facts = network.facts
     typer.echo(
-        f'{file}: score {facts["score"]:.4g} {unit}, by hand {facts["score_by_hand"]:.4g} {unit}, '
+        f'{file}: score {facts["score"]:.4g} {unit}, scripted {facts["score_by_hand"]:.4g} {unit}, '
         f'mean of {facts["episodes"]} episodes'
     )
 

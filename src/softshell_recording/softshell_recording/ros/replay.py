@@ -22,8 +22,9 @@ from softshell_recording.reading import messages_of, opened
 from softshell_recording.ros.listener import is_hidden, message_type
 from softshell_recording.topic import Topic
 
-#: How long to wait until other nodes know its topics, and it knows theirs [s].
-DISCOVERY = 1.0
+#: How long to wait until other nodes know its topics, and it knows theirs [s]: nodes announce
+#: themselves every 3 s, in case that nobody heard the announcement before.
+DISCOVERY = 3.5
 #: Longest sleep, after which it checks whether it is to end [s].
 NAP = 0.1
 #: How long the last messages may take to arrive.
