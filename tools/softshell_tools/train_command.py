@@ -84,8 +84,8 @@ def train(
     save_policy(network, file)
     facts = network.facts
     typer.echo(
-        f'{file}: score {facts["score"]:.4g} {unit}, scripted {facts["score_by_hand"]:.4g} {unit}, '
-        f'mean of {facts["episodes"]} episodes'
+        f'{file}: score {facts["score"]:.4g} {unit}, scripted policy '
+        f'{facts["score_by_hand"]:.4g} {unit}, mean of {facts["episodes"]} episodes'
     )
 
 

@@ -14,6 +14,8 @@ class BridgeMode(IntEnum):
     EMERGENCY_STOP = 5
 
 
+#: Modes in which the bridge has stopped the robot; a person has to clear them.
+STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 #: Why a bridge in a mode does not drive the robot, and which services to call.
 WAY_OUT = {
     BridgeMode.STARTING: 'the bridge is starting',

@@ -1,16 +1,15 @@
 """Definitions of soft manipulators in files, YAML or JSON, and as plain data."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import ValidationError
 
-from softshell_common.wording import Keys, reworded
+from softshell_common.plain_data import from_data as from_data
+from softshell_common.whole_file import write_whole
 from softshell_common.yaml_file import StrictModel, YamlFile
-from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 Form = TypeVar('Form', bound=StrictModel)
 
@@ -33,27 +32,6 @@ def read(kind: type[Form], path: Path) -> Form:
     return YamlFile(path).validate(kind)  # JSON is YAML too
 
 
-def from_data(kind: type[Form], data: Mapping[str, Any]) -> Form:
-    """A definition from plain data, as `to_data` gives it.
-
-    Args:
-        kind: its form, e.g. `ManipulatorForm`.
-        data: the entries.
-
-    Raises:
-        ProblemsError: it does not fit; names each entry, its value and what was expected.
-    """
-    keys = Keys()
-    try:
-        return kind.model_validate(data, context=keys)
-    except ValidationError as error:
-        problems = [
-            f'{".".join(map(str, place))}: {text}' if place else text
-            for place, text in reworded(error.errors(), data, keys)
-        ]
-        raise ProblemsError(kind.__name__.removesuffix('Form').lower(), problems) from None
-
-
 def to_data(form: StrictModel) -> dict[str, Any]:
     """A definition as plain data; entries that have their defaults are left out."""
     data: dict[str, Any] = form.model_dump(mode='json', exclude_defaults=True)
@@ -72,12 +50,9 @@ def write(form: StrictModel, path: Path) -> None:
         text = json.dumps(data, indent=2) + '\n'
     else:
         text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=99)
-    new = path.with_name(path.name + '.new')
     try:
-        new.write_text(text, encoding='utf-8')
-        new.replace(path)
+        write_whole(path, text.encode())
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise SoftshellError(f'{path}: cannot be written: {error.strerror}') from None
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import YamlFile
-from softshell_continuum.files import from_data
 from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.scaling import WorldScale
 from softshell_kinematics.errors import ProblemsError, UnknownNameError

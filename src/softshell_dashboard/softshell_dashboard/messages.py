@@ -3,10 +3,10 @@
 import json
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field
 
+from softshell_common.plain_data import checked
 from softshell_common.shown import shown
-from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import StrictModel
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
@@ -203,10 +203,7 @@ def read_message(text: str) -> Message:
     name = data.get('type') if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in _KINDS:
         raise UnknownNameError('type of message', str(name or ''), _KINDS)
-    keys = Keys()
-    try:
-        return _KINDS[name].model_validate(data, context=keys)
-    except ValidationError as error:
-        place, problem = next(reworded(error.errors(), data, keys), ((), 'is wrong'))
-        where = ': '.join([name, '.'.join(map(str, place))]) if place else name
-        raise SoftshellError(shown(f'{where}: {problem}', LONGEST_PROBLEM)) from None
+    message, problems = checked(_KINDS[name], data)
+    if message is None:
+        raise SoftshellError(shown(f'{name}: {problems[0]}', LONGEST_PROBLEM))
+    return message

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import Field, StrictBool, ValidationError, model_validator
+from pydantic import Field, StrictBool, model_validator
 
-from softshell_common.wording import Keys, reworded
+from softshell_common.plain_data import checked
 from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile, duplicate_keys
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
@@ -300,17 +300,9 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
     except (yaml.YAMLError, ValueError) as error:  # of an impossible date
         text = ' '.join(str(error).split())
         raise ProblemsError(what, [f'is not YAML: {text}']) from None
-    keys = Keys()
-    try:
-        form = BodyForm.model_validate(data, context=keys)
-    except ValidationError as error:
-        problems = [
-            f'{".".join(map(str, place))}: {text}' if place else text
-            for place, text in reworded(error.errors(), data, keys)
-        ]
-        raise ProblemsError(what, twice + problems) from None
-    if twice:
-        raise ProblemsError(what, twice)
+    form, problems = checked(BodyForm, data)
+    if form is None or twice:
+        raise ProblemsError(what, twice + problems)
     given = [key for key in ('position', 'rotation') if key in form.model_fields_set]
     if state is not None and given:
         pose = 'the pose beside the description says where the body is; expected one of both'

@@ -11,7 +11,7 @@ from rclpy.node import Node
 
 from softshell_client.ros import messages
 from softshell_common import onlooker
-from softshell_common.bridge_mode import BridgeMode
+from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_common.ports import free_port
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES
@@ -32,8 +32,6 @@ from softshell_teleop.settings import load_settings
 
 #: First port that is tried for the page, and how many ports are tried.
 PORT, PORTS = 8642, 20
-#: Modes of the bridge that are logged as a fault.
-STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 
 
 @dataclass(frozen=True)

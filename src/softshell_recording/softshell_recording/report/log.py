@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_common.bridge_mode import BridgeMode
+from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.assemble import advancing, assemble, columns, time_of, times_of
@@ -41,8 +41,6 @@ TOPICS = {
 }  # fmt: skip
 #: What all stacks of a domain share.
 LOG, LOG_TYPE = '/rosout', 'rcl_interfaces/msg/Log'
-#: Modes of a bridge that has stopped.
-STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 #: Lines of the log from this level on become events.
 WARNING = 30
 

@@ -20,7 +20,7 @@ from rclpy.serialization import deserialize_message
 from std_srvs.srv import Trigger
 
 from softshell_common import onlooker
-from softshell_common.bridge_mode import BridgeMode
+from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
@@ -37,8 +37,6 @@ LEFT_OUT = (
 )  # fmt: skip
 #: Topic of the log of all nodes of a domain.
 LOG = '/rosout'
-#: Modes in which the bridge has stopped, by itself or on a call.
-STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 #: Time between two checks whether something is to be written [s].
 LOOK_PERIOD = 0.1
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from softshell_common.wording import Keys, reworded
+from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
@@ -160,15 +160,7 @@ def sensor_settings(values: Mapping[str, Any]) -> SensorSettings:
     Raises:
         ProblemsError: names every key and value that does not fit.
     """
-    keys = Keys()
-    try:
-        return SensorSettings.model_validate(values, context=keys)
-    except ValidationError as error:
-        problems = [
-            f'{".".join(map(str, place))}: {text}'
-            for place, text in reworded(error.errors(), values, keys)
-        ]
-    raise ProblemsError('settings of sensors', problems)
+    return from_data(SensorSettings, values, 'settings of sensors')
 
 
 def load_sensors(path: Path, robot: RobotModel) -> SensorSettings:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Positive
-from softshell_continuum.files import from_data
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, StrictModel
-from softshell_continuum.files import from_data
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import rotation_about, rotation_from_quaternion, transform
 from softshell_sim import terrain
