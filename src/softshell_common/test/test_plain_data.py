@@ -1,6 +1,7 @@
 """Plain data as a model: all of it fits, or every problem is named."""
 
 import pytest
+from pydantic import Field
 
 from softshell_common.plain_data import checked, from_data
 from softshell_common.yaml_file import Positive, StrictModel
@@ -9,7 +10,7 @@ from softshell_kinematics.errors import ProblemsError
 
 class WheelForm(StrictModel):
     radius: Positive
-    spokes: dict[str, Positive] = {}
+    spokes: dict[str, Positive] = Field(default_factory=dict)
 
 
 def test_what_fits_is_the_model():
@@ -18,12 +19,12 @@ def test_what_fits_is_the_model():
 
 def test_every_problem_names_its_entry_its_value_and_what_was_expected():
     wrong = {'radius': -1.0, 'spokes': {'a': 0.1, 'b': 'thin'}, 'tyre': 1}
-    with pytest.raises(ProblemsError, match='^wheel: 3 problem') as refused:
+    with pytest.raises(ProblemsError, match=r'^wheel: 3 problem') as refused:
         from_data(WheelForm, wrong)
     text = str(refused.value)
     for words in ('radius: is -1', 'more than 0', 'spokes.b:', "'thin'", 'tyre'):
         assert words in text
-    with pytest.raises(ProblemsError, match='^front wheel: '):
+    with pytest.raises(ProblemsError, match=r'^front wheel: '):
         from_data(WheelForm, wrong, 'front wheel')
 
 
