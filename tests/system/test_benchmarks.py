@@ -79,7 +79,7 @@ def test_help_after_a_name_is_of_that_benchmark(name):
     assert f'usage: ./softshell bench {name} ' in text
     assert '--quick' in text
     assert (
-        'without it they are listed' in python('-m', 'softshell_tools.cli', 'bench', '-h').stdout
+        'without it: list them' in python('-m', 'softshell_tools.cli', 'bench', '-h').stdout
     )
 
 
