@@ -184,7 +184,7 @@ def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
     cube = world.add(ObjectSpec('cube', Box((EDGE, EDGE, EDGE)), setting.mass, at))
     world.set_pair_surface(cube, palm, Surface(friction=setting.palm))
     world.set_pair_surface(cube, soft.body, Surface(friction=setting.tips))
-    view = view_from((0.3, -0.22, 0.32), (0.0, 0.0, 0.08))
+    view = view_from((0.2, -0.15, 0.25), (0.0, 0.0, 0.09))
     way = Way()
     for k in range(-round(LEAD / STEP), round(cycles * CYCLE / STEP) + 1):
         if k >= 0 and k % READ == 0:

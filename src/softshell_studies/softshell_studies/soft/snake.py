@@ -148,7 +148,7 @@ def slither(
         soft.apply()
         world.step()
         if film is not None:
-            eye = eye_about(middle[-1], 1.5, -0.9, 0.8)
+            eye = eye_about(middle[-1], 1.0, -0.9, 0.7)
             film.look(world, view_from(eye, middle[-1]), time)
     world.close()
     return Way(np.array(middle), np.array(head), points)
