@@ -1,6 +1,8 @@
 """Start and end of the stack, against a node of rclpy that does nothing: fresh processes, in turn.
 
-On an idle machine the stack is ready within 6 s, and gone 2 s after Ctrl-C with status 0.
+On an idle machine the stack is ready within 6 s, and gone 2 s after Ctrl-C with status 0. While
+Shell stands still in a simulation at the speed of real time, all processes together take less than
+one core.
 """
 
 import os
@@ -10,12 +12,19 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 
+import rclpy
 from _arguments import count, parser_of
+from _processes import cpu_of, pids_of
+from rclpy.context import Context
 from rich.console import Console
 from rich.table import Table
 
 from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_sim.engines import ENGINES
 
 #: A node like any other: it says when it is there, and ends by Ctrl-C.
 NODE = """
@@ -37,6 +46,8 @@ PROGRAMS = {
 }
 #: Longest [s] on an idle machine.
 READY, ENDED = 6.0, 2.0
+#: Most cores that a stack with a standing robot may take, and how long that is measured [s].
+CORES, STILL = 1.0, 20.0
 #: More processes than this part of the CPUs want to run: the machine is not idle.
 IDLE = 0.5
 
@@ -77,6 +88,22 @@ def live(arguments: tuple[str, ...]) -> Life:
     return Life(ready, time.perf_counter() - begin)
 
 
+def cores(engine: str, seconds: float) -> float:
+    """Cores that all processes of a stack take while Shell stands still at real time."""
+    domain = free_domain()
+    with Stack({'bridge': 'sim', 'engine': engine}, domain=domain) as stack:
+        stack.wait_ready()
+        context = Context()
+        rclpy.init(context=context, domain_id=domain)
+        with Shell(context=context) as robot:
+            robot.perform('stand')
+        context.try_shutdown()
+        pids = pids_of(domain)
+        begin, before = time.perf_counter(), sum(map(cpu_of, pids))
+        time.sleep(seconds)
+        return (sum(map(cpu_of, pids)) - before) / (time.perf_counter() - begin)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the times.
 
@@ -102,6 +129,10 @@ def main(arguments: list[str] | None = None) -> int:
         slow |= ready > READY or ended > ENDED
     console = Console()
     console.print(table)
+    for engine in filter(find_spec, ENGINES):
+        taken = cores(engine, 2.0 if options.quick else STILL)
+        slow |= taken > CORES
+        console.print(f'standing still in {engine}: {taken:.2f} cores of at most {CORES:g}')
     console.print(f'expected at most {READY:g} s and {ENDED:g} s on an idle machine')
     if not idle and not options.quick:
         console.print('this machine was busy before it began: not judged')

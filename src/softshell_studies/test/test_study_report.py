@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_studies.report import interactive
+from softshell_studies.report import interactive, plots
 from softshell_studies.report.page import write_report
 from softshell_studies.report.runs import over_repeats, read_runs, sensitivity
 from softshell_studies.study.results import Results
@@ -80,6 +80,21 @@ def test_the_best_are_the_best_by_the_mean_of_their_repeats(done):
     text = files[0].read_text('utf-8')
     assert text.index('<td>4</td><td>51</td><td>1</td><td>x</td>') < text.index('<td>8</td><td>52')
     assert all(file.stat().st_size > 1000 for file in files)
+
+
+def test_axes_are_logarithmic_where_values_are_spread_by_factors(done):
+    folder = done(
+        lambda run: run.values['a'],
+        parameters={
+            'a': {'range': [0.1, 10.0], 'count': 3, 'scale': 'log'},
+            'b': {'range': [0.0, 1.0], 'count': 3},
+        },
+    )  # fmt: skip
+    runs = read_runs(folder)
+    first, second = plots.effects(runs, 'y').axes
+    assert (first.get_xscale(), second.get_xscale()) == ('log', 'linear')
+    axes = plots.contours(runs, 'y', ['b', 'a']).axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == ('linear', 'log')
 
 
 def test_failures_are_listed_by_their_error(done):

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
@@ -37,6 +38,7 @@ def effects(runs: Runs, metric: str) -> Figure:
         levels, means = _means(np.asarray(x, dtype=float), values)
         axes.plot(levels, means, 'o-', color='tab:blue', markersize=4)
         axes.set(xlabel=path, ylabel=metric)
+        _scale(axes, runs, path)
         axes.grid(alpha=0.3)
     return figure
 
@@ -65,6 +67,7 @@ def contours(runs: Runs, metric: str, paths: Sequence[str]) -> Figure | None:
         if image is not None:
             figure.colorbar(image, ax=axes)
         axes.set(xlabel=one, ylabel=other, title=metric)
+        _scale(axes, runs, one, other)
     return figure
 
 
@@ -124,9 +127,21 @@ def outcomes(runs: Runs, label: str, paths: Sequence[str]) -> Figure | None:
         if rows.any():
             axes.scatter(x[rows], y[rows], c=colour, marker=mark, s=24, label=name)
     axes.set(xlabel=paths[0], ylabel=paths[1], title=label)
+    _scale(axes, runs, *paths[:2])
     axes.legend(fontsize=8)
     axes.grid(alpha=0.3)
     return figure
+
+
+def _scale(axes: Axes, runs: Runs, x: str, y: str = '') -> None:
+    """Make the axes of parameters logarithmic whose values are spread by equal factors."""
+    for path, name, shown in ((x, 'x', axes.xaxis), (y, 'y', axes.yaxis)):
+        axis = runs.manifest['study']['parameters'].get(path) or {}
+        if axis.get('scale') == 'log' or axis.get('log_uniform'):
+            axes.set(**{f'{name}scale': 'log'})
+            shown.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            shown.set_major_formatter(StrMethodFormatter('{x:g}'))
+            shown.set_minor_formatter(NullFormatter())
 
 
 def _plots(count: int) -> tuple[Figure, list[Axes]]:
