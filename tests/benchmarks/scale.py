@@ -1,4 +1,4 @@
-"""What a study of a million runs takes, from two of a thousand and four thousand by a line.
+"""What a study of a million runs takes, from two smaller ones by a line.
 
 Rods that bend by statics, and runs that do nothing, which show what the scheduler bears. See
 docs/scale.md.
@@ -22,7 +22,7 @@ from softshell_studies.study.scale import Line
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
 
-MILLION = 1_000_000
+MILLION = 1_000_000  # runs; those that are measured are more than a part of the table has
 #: Begins a sweep in a process of its own, and tells what memory that took [kB] and how long [s].
 PROGRAM = 'import scale, sys; scale.one(sys.argv[1], sys.argv[2])'
 
@@ -50,13 +50,15 @@ def main() -> int:
     parser = parser_of(__file__, __doc__ or '')
     parser.add_argument('--quick', action='store_true', help='two tiny studies')
     options = parser.parse_args()
-    sizes = (40, 80) if options.quick else (1000, 4000)
     table = Table('a million runs', 'core-hours', 'memory [GB]', 'disk [GB]', 'core-ms a run')
     rate = 0.0
     with tempfile.TemporaryDirectory() as name:
-        for title, make in (('rods', rods), ('runs that do nothing', nothing)):
+        for title, make, sizes in (
+            ('rods', rods, (10_000, 20_000)),
+            ('runs that do nothing', nothing, (20_000, 80_000)),
+        ):
             points = []
-            for size in sizes:
+            for size in (40, 80) if options.quick else sizes:
                 folder = Path(name) / f'{make.__name__}-{size}'
                 folder.mkdir()
                 make(folder, size)
