@@ -78,9 +78,7 @@ def test_help_after_a_name_is_of_that_benchmark(name):
     text = python('-m', 'softshell_tools.cli', 'bench', name, '--help').stdout
     assert f'usage: ./softshell bench {name} ' in text
     assert '--quick' in text
-    assert (
-        'without it: list them' in python('-m', 'softshell_tools.cli', 'bench', '-h').stdout
-    )
+    assert 'without it: list them' in python('-m', 'softshell_tools.cli', 'bench', '-h').stdout
 
 
 @pytest.mark.parametrize(('name', 'wrong'), [('client_import', '0'), ('fuzz', 'many')])
