@@ -76,8 +76,8 @@ def test_whoever_ends_the_one_who_asked_is_told(family, name, number):
         assert error.status is Status.STOPPED
         assert 'is ending' in str(error)
     else:
-        # A killed manager says nothing any more. The client sees after 3 s that the bridge is gone,
-        # which ends with it, or after 20 s, if it had not discovered the bridge, that the manager is.
+        # A killed manager says nothing any more. The client sees after 3 s that the bridge has
+        # ended with it; or, if it had not discovered the bridge, after 20 s that the manager has.
         assert (name, number) == ('action_manager', signal.SIGKILL)
         assert error.server in ('action manager', 'bridge that the action manager needs')
     assert not [line for line in lines if 'Traceback' in line]
