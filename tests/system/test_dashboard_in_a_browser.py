@@ -7,7 +7,6 @@ Pictures are left in out/dashboard/.
 import contextlib
 import io
 import os
-import shutil
 import signal
 import time
 from pathlib import Path
@@ -18,17 +17,13 @@ from PIL import Image
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
+from softshell_tools.gallery.page import FLAGS as IN_SOFTWARE
+from softshell_tools.surroundings import installed_browser
 
 OUT = Path(__file__).parents[2] / 'out' / 'dashboard'
-CHROMIUM = next(
-    filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), ''
-)
-#: A renderer without a graphics card; and frames of other sites have processes of their own, as
-#: in browsers that people use.
-FLAGS = [
-    '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
-    '--site-per-process',
-]  # fmt: skip
+CHROMIUM = installed_browser() or ''
+#: Frames of other sites have processes of their own, as in browsers that people use.
+FLAGS = [*IN_SOFTWARE, '--site-per-process']
 PATIENCE = 60_000  # [ms] a safety net, no measure of anything
 
 pytestmark = [

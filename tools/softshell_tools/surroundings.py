@@ -26,11 +26,15 @@ def surroundings(root: Path) -> Iterator[Finding]:
     yield from workspaces(root, os.environ)
     yield from serial_ports(Path('/dev'))
     yield page_port('127.0.0.1', PAGE)
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    state = browser or 'no Chromium: tests of the page in a browser are left out'
+    state = installed_browser() or 'no Chromium: tests of the page in a browser are left out'
     yield Finding('browser', state)
     display = os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')
     yield Finding('display', display or 'none; only gui:=window and rviz:=true need one')
+
+
+def installed_browser() -> str | None:
+    """Path of the first of `BROWSERS` that is installed; None if there is none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def page_port(host: str, port: int) -> Finding:

@@ -131,7 +131,7 @@ def test_what_is_explored_is_each_point_by_the_mean_of_its_repeats(done):
         lambda run: 'ValueError: no' if run.number == 0 else float(run.number),
         parameters={'a': {'values': [3.0, 1.0]}, 'kind': {'values': ['y', 'x']}}, repeats=2,
     )  # fmt: skip
-    columns, first = interactive.columns_of(read_runs(folder), 'y')
+    columns, first = interactive.by_point(read_runs(folder), 'y')
     assert first.tolist() == [0, 2, 4, 6]
     assert columns['a'].tolist() == [3.0, 3.0, 1.0, 1.0]
     assert columns['y'].tolist() == [1.0, 2.5, 4.5, 6.5]

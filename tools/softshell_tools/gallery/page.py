@@ -1,6 +1,5 @@
 """The gallery's picture of the page in the browser."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -10,7 +9,7 @@ from queue import Empty, SimpleQueue
 from PIL import Image
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_tools.surroundings import BROWSERS
+from softshell_tools.surroundings import BROWSERS, installed_browser
 
 #: Size of the picture [pixels].
 WIDTH, HEIGHT = 1280, 800
@@ -37,7 +36,7 @@ def save_page(arguments: list[str], path: Path) -> None:
     """
     from playwright.sync_api import Error, sync_playwright
 
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = installed_browser()
     if browser is None:
         raise SoftshellError(f'none of {", ".join(BROWSERS)} is installed: apt install chromium')
     with _stack(arguments) as address, sync_playwright() as playwright:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.html_page import whole_page
 from softshell_common.whole_file import write_whole
 from softshell_studies.report.runs import Runs, over_repeats
 
@@ -31,13 +32,13 @@ def write_interactive(runs: Runs, metric: str, path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    columns, first = columns_of(runs, metric)
+    columns, first = by_point(runs, metric)
     figures = (parallel(columns, metric), pairs(columns, metric, runs.number[first]))
     parts = [
         figure.to_html(full_html=False, include_plotlyjs=place == 0)
         for place, figure in enumerate(figures)
     ]
-    write_whole(path, '\n'.join([f'<title>{runs.name}: {metric}</title>', *parts]).encode())
+    write_whole(path, whole_page(f'Study {runs.name}: {metric}', parts).encode())
 
 
 def parallel(columns: Mapping[str, NDArray[Any]], metric: str) -> 'Figure':
@@ -86,7 +87,7 @@ def pairs(columns: Mapping[str, NDArray[Any]], metric: str, numbers: NDArray[np.
     return figure.update_layout(height=size, width=size + 120, dragmode='select')
 
 
-def columns_of(runs: Runs, metric: str) -> tuple[dict[str, NDArray[Any]], NDArray[np.int_]]:
+def by_point(runs: Runs, metric: str) -> tuple[dict[str, NDArray[Any]], NDArray[np.int_]]:
     """Parameters and the means of a metric by point, and the first run of each point."""
     first, means = over_repeats(runs, runs.metric(metric))
     known = np.flatnonzero(np.isfinite(means))
