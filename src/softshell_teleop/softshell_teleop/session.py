@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
+from softshell_common.discovery import DISCOVERY
 from softshell_teleop import commands, core
 from softshell_teleop.key_parser import KeyParser
 from softshell_teleop.offer import Offer
@@ -21,8 +22,6 @@ REFRESH = 0.1
 _WARNING = '33'
 #: Shortest time between two warnings that nothing subscribes to cmd_vel [s].
 _WARN_AGAIN = 10.0
-#: ROS discovers subscribers within this time of the start [s]; its announcements are 3 s apart.
-_DISCOVERY = 3.5
 
 
 class Robot(commands.Robot, Protocol):
@@ -81,7 +80,7 @@ class Session:
         self._state = core.State()
         self._table = ''
         self._parser = KeyParser()
-        self._warned_at = clock() + _DISCOVERY - _WARN_AGAIN
+        self._warned_at = clock() + DISCOVERY - _WARN_AGAIN
         self._refresh_at = clock()
 
     def run(self) -> None:

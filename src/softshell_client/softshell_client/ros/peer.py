@@ -8,6 +8,7 @@ from rclpy.node import Node
 
 from softshell_client.errors import ServerGoneError
 from softshell_client.ros.latest import Latest
+from softshell_common.discovery import DISCOVERY
 from softshell_common.ros.qos import LATCHED
 
 #: Time between two checks in `Peer.wait` [s].
@@ -23,7 +24,9 @@ class Peer:
     before it, although both have the same name.
 
     ROS learns at once of a node that ends, but only after 20 s of one that is killed. The other
-    nodes of its stack then end, and the first of them (`needs`) is the earlier sign.
+    nodes of its stack then end, and the first of them (`needs`) is the earlier sign. Only who has
+    discovered it can see that, so the peer is not taken for ready before, unless it is not found
+    within `DISCOVERY`.
 
     A service drops its answer to a client that it has not discovered yet, and ROS does not tell a
     client whether it is discovered. But participants learn of each other's endpoints in order:
@@ -60,6 +63,7 @@ class Peer:
         self._lock = threading.Lock()
         self._greeters: frozenset[bytes] = frozenset()
         self._greeting: Latest | None = None
+        self._greeted_at: float | None = None
 
     def identities(self) -> frozenset[bytes]:
         """The identities of all nodes of this kind that are there now, one for each."""
@@ -74,9 +78,15 @@ class Peer:
                 if self._greeting is not None:
                     self._greeting.close()
                 self._greeting = Latest(self._node, self._kind, self.topic, LATCHED)
+                self._greeted_at = None
             self._greeters = identities
-            greeted = self._greeting is not None and self._greeting.seen_at is not None
-        return bool(identities) and greeted and self._is_seen()
+            if self._greeted_at is None and self._greeting is not None:
+                self._greeted_at = self._greeting.seen_at
+            greeted_at = self._greeted_at
+        if not identities or greeted_at is None or not self._is_seen():
+            return False
+        knows_needs = self._needs is None or bool(self._needs.identities())
+        return knows_needs or time.monotonic() - greeted_at > DISCOVERY
 
     def is_starting(self) -> bool:
         """Whether it is there, but does not take requests yet."""

@@ -14,6 +14,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.highlevel import AnyReader
 from rosbags.interfaces import Connection, Qos, QosDurability, QosReliability
 
+from softshell_common.discovery import DISCOVERY
 from softshell_common.onlooker import CLIENT
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.bag import DEPTH, quality_of
@@ -22,9 +23,6 @@ from softshell_recording.reading import messages_of, opened
 from softshell_recording.ros.listener import is_hidden, message_type
 from softshell_recording.topic import Topic
 
-#: How long to wait until other nodes know its topics, and it knows theirs [s]: nodes announce
-#: themselves every 3 s, in case that nobody heard the announcement before.
-DISCOVERY = 3.5
 #: Longest sleep, after which it checks whether it is to end [s].
 NAP = 0.1
 #: How long the last messages may take to arrive.
