@@ -1,6 +1,5 @@
 """Reads YAML files into pydantic models; lists all problems at once, with their lines."""
 
-import re
 from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import ErrorDetails
 
 from softshell_common.wording import Keys, location_of, reworded
+from softshell_common.yaml_loader import JsonLoader, Loader, loaded
 from softshell_kinematics.errors import ProblemsError
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -33,48 +33,6 @@ class StrictModel(BaseModel):
 
 Model = TypeVar('Model', bound=BaseModel)
 
-#: In words, the type that a scalar is read as, by the end of its YAML tag.
-_SCALARS = {
-    'bool': 'true or false',
-    'float': 'a number',
-    'int': 'a whole number',
-    'timestamp': 'a date',
-}
-#: Largest number of digits of a whole number.
-_MOST_DIGITS = 4000
-
-
-class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Reads plain data; errors of scalars that look like numbers or dates name their line."""
-
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        if isinstance(node, yaml.ScalarNode) and node.tag.endswith(':int'):
-            digits = sum(character.isalnum() for character in node.value)
-            if digits > _MOST_DIGITS:
-                problem = f'a whole number of {digits} digits; expected {_MOST_DIGITS} at most'
-                raise _constructor_error(problem, node)
-        try:
-            return super().construct_object(node, deep=deep)
-        except (ValueError, LookupError, AttributeError, ArithmeticError) as error:
-            kind = node.tag.rpartition(':')[2]
-            value = node.value if isinstance(node, yaml.ScalarNode) else kind
-            reason = f': {error}' if kind == 'timestamp' and isinstance(error, ValueError) else ''
-            problem = f'{value!r} cannot be read as {_SCALARS.get(kind, kind)}{reason}'
-            raise _constructor_error(f'{problem}; write a text in quotes', node) from None
-
-
-class _JsonLoader(_Loader):
-    """Reads JSON, where 1e-06 is a number; in YAML 1.1 it is a text."""
-
-
-_JsonLoader.add_implicit_resolver(
-    'tag:yaml.org,2002:float', re.compile(r'-?\d+(\.\d+)?[eE][-+]?\d+$'), list('-0123456789')
-)
-
-
-def _constructor_error(problem: str, node: yaml.Node) -> yaml.YAMLError:
-    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
-
 
 class YamlFile:
     """A YAML document that knows the line of each of its entries.
@@ -94,13 +52,10 @@ class YamlFile:
         self.path = path.resolve()
         try:
             text = path.read_text(encoding='utf-8')
-            loader = _JsonLoader if path.suffix == '.json' else _Loader
-            self._root = yaml.compose(text, Loader=loader)
-            self.data = yaml.load(text, Loader=loader)
+            loader = JsonLoader if path.suffix == '.json' else Loader
+            self._root, self.data = loaded(text, loader)
         except OSError as error:
             raise ProblemsError(str(self.path), [f'cannot be read: {error.strerror}']) from None
-        except RecursionError:
-            raise ProblemsError(str(self.path), ['is nested too deeply']) from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise ProblemsError(str(self.path), [_syntax_problem(error)]) from None
         #: The file of each entry that comes from another one, by the id of its node.

@@ -156,7 +156,18 @@ def test_broken_yaml_is_one_line_with_its_line(tmp_path):
     """Where reading ends, and why."""
     with pytest.raises(ProblemsError) as caught:
         read(tmp_path, 'name: a\nwheels: b: c\n')
-    assert caught.value.problems == ('line 2: is not YAML: mapping values are not allowed here',)
+    [problem] = caught.value.problems
+    assert problem.startswith('line 2: is not YAML: mapping values are not allowed ')
+
+
+@pytest.mark.parametrize(
+    ('opening', 'closing'), [('[', ']'), ('{a: ', '}'), ('- ', ''), ('? ', '')]
+)
+def test_what_is_nested_without_end_is_no_crash(tmp_path, opening, closing):
+    """Readers call themselves for each level: such a file ended the process, or its stack."""
+    for levels in (1000, 100_000):
+        with pytest.raises(ProblemsError, match='nested too deeply: over 200 levels'):
+            read(tmp_path, f'{opening * levels}{closing * levels}')
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from xml.parsers.expat import ErrorString, ExpatError
 
 import xacro
 
+from softshell_description.expansions import Expansions
 from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
 from softshell_kinematics.errors import SoftshellError
@@ -26,6 +27,7 @@ _QUOTED = (
 _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
 _MESH_SOURCES = ('panels.py', 'slabs.py')
+_EXPANSIONS = Expansions()
 _FILE_NAME = re.compile(r'(<mesh\b[^>]*?\bfilename=")([^"]+)(")')
 
 
@@ -57,9 +59,7 @@ def expand_urdf(path: Path) -> str:
     try:
         if path.suffix != '.xacro':
             return path.read_text(encoding='utf-8')
-        # Bullet reads at most 1024 characters of a line, so the text is broken into lines.
-        text: str = xacro.process_file(str(path)).documentElement.toprettyxml(indent='  ')
-        return text
+        return _EXPANSIONS.text(path)
     except OSError as error:
         raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
     except UnicodeDecodeError as error:

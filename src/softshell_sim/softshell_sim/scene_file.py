@@ -18,6 +18,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from softshell_common.plain_data import checked
 from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile, duplicate_keys
+from softshell_common.yaml_loader import loaded
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_from_angles, transform
@@ -293,14 +294,12 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
     """
     what = f'description of {name!r}'
     try:
-        twice = list(duplicate_keys(yaml.compose(description, Loader=yaml.SafeLoader)))
-        data = yaml.safe_load(description)
-    except RecursionError:
-        raise ProblemsError(what, ['is nested too deeply']) from None
-    except (yaml.YAMLError, ValueError) as error:  # of an impossible date
+        root, data = loaded(description)
+    except yaml.YAMLError as error:
         text = ' '.join(str(error).split())
         raise ProblemsError(what, [f'is not YAML: {text}']) from None
     form, problems = checked(BodyForm, data)
+    twice = list(duplicate_keys(root))
     if form is None or twice:
         raise ProblemsError(what, twice + problems)
     given = [key for key in ('position', 'rotation') if key in form.model_fields_set]

@@ -1,0 +1,113 @@
+"""A xacro is expanded once, until something changes that its text is made of."""
+
+import os
+import time
+
+import pytest
+
+from softshell_description import expansions
+from softshell_description.expansions import Expansions
+
+ROBOT = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:include filename="part.xacro"/>
+  <xacro:property name="sizes" value="${xacro.load_yaml('sizes.yaml')}"/>
+  <link name="${name}_${sizes['length']}_$(optenv SOFTSHELL_TEST_WORD none)"/>
+</robot>"""
+PART = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:property name="name" value="arm"/>
+</robot>"""
+
+
+@pytest.fixture
+def robot(tmp_path, monkeypatch):
+    """A xacro of three files that have not been changed for a while."""
+    monkeypatch.delenv('SOFTSHELL_TEST_WORD', raising=False)
+    for name, text in (
+        ('robot.urdf.xacro', ROBOT),
+        ('part.xacro', PART),
+        ('sizes.yaml', 'length: 1'),
+    ):
+        (tmp_path / name).write_text(text, encoding='utf-8')
+    _age(tmp_path)
+    return tmp_path / 'robot.urdf.xacro'
+
+
+def _age(folder):
+    """Let all files and their folder be an hour old."""
+    for path in (*folder.iterdir(), folder):
+        os.utime(path, (time.time() - 3600, time.time() - 3600))
+
+
+@pytest.fixture
+def expanded(monkeypatch):
+    """How often xacro was asked."""
+    calls = []
+    real = expansions.xacro.process_file
+    monkeypatch.setattr(
+        expansions.xacro, 'process_file', lambda path: calls.append(path) or real(path)
+    )
+    return calls
+
+
+def test_what_has_not_changed_is_expanded_once(robot, expanded):
+    """The second time, its text is the one from before."""
+    texts = Expansions()
+    first = texts.text(robot)
+    assert '"arm_1_none"' in first
+    assert texts.text(robot) == first
+    assert len(expanded) == 1
+
+
+@pytest.mark.parametrize(
+    ('name', 'old', 'new', 'link'),
+    [
+        ('robot.urdf.xacro', '<link name="', '<link name="my_', 'my_arm_1_none'),
+        ('part.xacro', '"arm"', '"leg"', 'leg_1_none'),
+        ('sizes.yaml', '1', '2', 'arm_2_none'),
+    ],
+)
+def test_a_change_of_any_file_is_seen(robot, name, old, new, link):
+    """Of what it includes, and of what it reads, too; also of the same length."""
+    texts = Expansions()
+    texts.text(robot)
+    path = robot.with_name(name)
+    path.write_text(path.read_text(encoding='utf-8').replace(old, new), encoding='utf-8')
+    assert f'"{link}"' in texts.text(robot)
+
+
+def test_a_change_of_the_environment_is_seen(robot, monkeypatch):
+    """A xacro may read it."""
+    texts = Expansions()
+    texts.text(robot)
+    monkeypatch.setenv('SOFTSHELL_TEST_WORD', 'word')
+    assert '"arm_1_word"' in texts.text(robot)
+
+
+def test_a_file_that_is_gone_is_missed(robot):
+    """Also after a good start."""
+    texts = Expansions()
+    texts.text(robot)
+    robot.with_name('part.xacro').unlink()
+    with pytest.raises(Exception, match=r'part\.xacro'):
+        texts.text(robot)
+
+
+def test_a_file_that_has_just_changed_is_read_again(robot, expanded):
+    """Its next change may come within the resolution of the file system's clock."""
+    texts = Expansions()
+    robot.touch()
+    for _ in range(2):
+        texts.text(robot)
+    assert len(expanded) == 2
+
+
+def test_few_texts_are_kept(robot, expanded, monkeypatch):
+    """A process that loads thousands of robots does not fill the memory."""
+    monkeypatch.setattr(expansions, 'MOST', 1)
+    other = robot.with_name('other.urdf.xacro')
+    other.write_text(ROBOT, encoding='utf-8')
+    _age(robot.parent)
+    texts = Expansions()
+    for path in (robot, other, other, robot):
+        texts.text(path)
+    assert len(expanded) == 3
