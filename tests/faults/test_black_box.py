@@ -92,6 +92,7 @@ def written(boxes: Path) -> Path:
     return bag
 
 
+@pytest.mark.long
 def test_after_an_emergency_stop_it_tells_what_led_to_it(arguments, boxes):
     """The walk before it, the stop with its reason, and the moment after; once."""
     with Stack(arguments, domain=free_domain()) as stack:

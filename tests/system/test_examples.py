@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from softshell_bringup.domain import free_domain
+from softshell_tools.surroundings import installed_browser
 
 EXAMPLES = Path(__file__).parents[2] / 'examples'
 FILES = sorted(EXAMPLES.glob('*.py'))
@@ -192,6 +193,7 @@ def test_environment(run):
     assert max(map(float, found)) < 60.0
 
 
+@pytest.mark.long
 def test_report(run, tmp_path):
     """The bag has a page, and its numbers are those of a walk of 0.4 m with little slip."""
     output = run('14_report.py')
@@ -204,6 +206,7 @@ def test_report(run, tmp_path):
     assert 0.0 < numbers(output, r'least exact: \w+, (\S+) rad off at most')[0] < 0.3
 
 
+@pytest.mark.long
 def test_replay(run):
     """The trajectories of the bag bring the simulated arm to where they brought the mock."""
     output = run('15_replay.py')
@@ -213,3 +216,14 @@ def test_replay(run):
     assert mock == pytest.approx([-0.8, 0.9, 0.4], abs=0.01)  # the wrist stays at its start
     assert simulated == pytest.approx(mock, abs=0.06)  # the goal tolerance of its joints
     assert exact < error < 0.2
+
+
+@pytest.mark.long
+@pytest.mark.needs('web', 'browser')
+@pytest.mark.skipif(not installed_browser(), reason='no Chromium here: apt install chromium')
+def test_page(run, tmp_path):
+    """A held key walks, and the robot stops within half a stride when its page is gone."""
+    output = run('16_page.py')
+    assert numbers(output, r'walked to (\S+) m')[0] >= 0.3
+    assert abs(numbers(output, r'stopped (\S+) m after')[0]) < 0.1
+    assert is_picture(tmp_path / 'out' / 'page.png')

@@ -91,7 +91,8 @@ def test_the_quadruped_follows_velocities_on_the_mock():
         shell.perform('walk', distance=0.08)
 
 
-@pytest.mark.parametrize('bridge', [pytest.param('mock', marks=pytest.mark.long), 'sim'])
+@pytest.mark.long
+@pytest.mark.parametrize('bridge', ['mock', 'sim'])
 def test_an_arm_without_legs_moves_by_actions(bridge):
     """Every action of the arm succeeds, and `reach` ends in the pose of that name.
 

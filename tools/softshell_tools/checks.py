@@ -3,10 +3,12 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +35,23 @@ class LeftOut:
     command: str
 
 
+@dataclass(frozen=True)
+class Ended:
+    """What is left of a check that has run.
+
+    Args:
+        status: exit status of its command.
+        took: how long it took [s].
+        output: what it wrote, if that is not printed yet.
+        report: where the plugin `softshell_tools.selection` has left its report, if it has.
+    """
+
+    status: int
+    took: float
+    output: str
+    report: Path
+
+
 @dataclass
 class Outcome:
     """The results of all checks.
@@ -46,6 +65,15 @@ class Outcome:
     failed: list[str] = field(default_factory=list)
     ran: set[str] = field(default_factory=set)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
+
+    def add(self, check: Check, ended: Ended) -> str:
+        """Add the results of a check; returns the result in words, for the table."""
+        self.add_report(ended.report)
+        if check.runs_tests and ended.status == NO_TESTS_COLLECTED:
+            return '[yellow]no tests found'
+        if ended.status:
+            self.failed.append(check.name)
+        return '[red]failed' if ended.status else '[green]passed'
 
     def add_report(self, file: Path) -> None:
         """Add the report of the plugin `softshell_tools.selection`; without one, nothing."""
@@ -76,11 +104,15 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
     table = Table('part', 'check', 'result', 'time')
     outcome = Outcome()
     checks = [(part, check) for part in parts for check in checks_of(root, part, arguments)]
-    for part, check in checks:
-        console.rule(f'[bold]{check.name}', align='left')
-        start = time.monotonic()
-        result = run(root, check, outcome)
-        table.add_row(part, check.name, result, f'{time.monotonic() - start:.1f} s')
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
+        reports = Path(folder)
+        begun = {c: pool.submit(run, root, c, reports) for _, c in checks if c.beside}
+        # What runs beside the others is waited for after them.
+        for part, check in sorted(checks, key=lambda entry: entry[1].beside):
+            console.rule(f'[bold]{check.name}', align='left')
+            ended = begun[check].result() if check.beside else run(root, check, reports)
+            sys.stdout.write(ended.output)
+            table.add_row(part, check.name, outcome.add(check, ended), f'{ended.took:.1f} s')
     if any(check.runs_tests for _, check in checks) and not outcome.ran:
         outcome.failed.append('no test ran')
     console.rule()
@@ -95,28 +127,28 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
     return 0
 
 
-def run(root: Path, check: Check, outcome: Outcome) -> str:
-    """Run one check and add its results to the outcome.
+def run(root: Path, check: Check, reports: Path) -> Ended:
+    """Run one check.
 
-    Returns:
-        The result in words, for the table.
+    Args:
+        root: the repository.
+        check: the check; the output of one that runs beside others is not printed.
+        reports: folder for the report of tests.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / 'report.json'
-        environment = {**os.environ, **dict(check.environment)}
-        command = list(check.command)
-        if check.runs_tests:
-            from softshell_bringup.domain import free_domain
+    start = time.monotonic()
+    environment = {**os.environ, **dict(check.environment)}
+    command, report = list(check.command), reports / f'{check.name}.json'
+    if check.runs_tests:
+        from softshell_bringup.domain import free_domain
 
-            environment['ROS_DOMAIN_ID'] = str(free_domain())
-            command.append(f'--run-report={report}')
-        status = subprocess.run(command, cwd=root, env=environment, check=False).returncode
-        outcome.add_report(report)
-    if check.runs_tests and status == NO_TESTS_COLLECTED:
-        return '[yellow]no tests found'
-    if status:
-        outcome.failed.append(check.name)
-    return '[red]failed' if status else '[green]passed'
+        environment['ROS_DOMAIN_ID'] = str(free_domain())
+        command.append(f'--run-report={report}')
+    to = (subprocess.PIPE, subprocess.STDOUT) if check.beside else (None, None)
+    process = subprocess.run(
+        command, cwd=root, env=environment, check=False, stdout=to[0], stderr=to[1], text=True
+    )
+    took = time.monotonic() - start
+    return Ended(process.returncode, took, process.stdout or '', report)
 
 
 def print_not_run(console: Console, outcome: Outcome) -> None:

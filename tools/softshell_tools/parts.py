@@ -47,12 +47,14 @@ class Check:
         command: command line; exit status 0 means that the check passed.
         environment: variables in addition to those of this process.
         runs_tests: whether the command is pytest.
+        beside: whether it runs beside the checks after it, since it keeps one core busy for long.
     """
 
     name: str
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     runs_tests: bool = False
+    beside: bool = False
 
 
 def sets_for(parts: Sequence[str]) -> list[str]:
@@ -105,6 +107,7 @@ def lint_checks(root: Path) -> list[Check]:
             'mypy',
             (*tool, 'mypy', '--no-error-summary', *map(str, packages)),
             (('MYPYPATH', mypy_path),),
+            beside=True,
         ),
     ]
 

@@ -133,6 +133,24 @@ def test_a_check_that_fails_does_not_keep_others_from_running(monkeypatch, tmp_p
     assert 'failed: one' in said
 
 
+def test_what_runs_beside_others_is_printed_when_they_have_ended(monkeypatch, tmp_path, capfd):
+    """Its output is not between theirs, and its failure counts."""
+    python = sys.executable
+    told = tmp_path / 'told'
+    wait = (
+        f'import pathlib, time\nwhile not pathlib.Path({str(told)!r}).exists(): time.sleep(0.01)'
+    )
+    made = [
+        Check('types', (python, '-c', f'{wait}\nprint("int is no str"); exit(1)'), beside=True),
+        Check('style', (python, '-c', f'print("good"); open({str(told)!r}, "w")')),
+    ]
+    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments: made)
+    assert run_parts(tmp_path, ['lint'], []) == 1
+    said = capfd.readouterr().out
+    assert said.index('good') < said.index('int is no str')
+    assert 'failed: types' in said
+
+
 def test_a_pytest_that_died_leaves_no_report(tmp_path):
     """Nothing counts as run then."""
     outcome = Outcome()

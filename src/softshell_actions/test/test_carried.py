@@ -41,7 +41,14 @@ def test_the_way_of_a_stance_is_the_reach(standing):
 
 
 @pytest.mark.parametrize('gait', ['tripod', 'tetrapod', 'wave'])
-@pytest.mark.parametrize('velocity', [(0.35, 0.0, 0.0), (-0.2, 0.3, 0.0), (0.1, -0.1, 0.7)])
+@pytest.mark.parametrize(
+    'velocity',
+    [
+        pytest.param((0.35, 0.0, 0.0), marks=pytest.mark.long),
+        pytest.param((-0.2, 0.3, 0.0), marks=pytest.mark.long),
+        (0.1, -0.1, 0.7),
+    ],
+)
 def test_feet_lift_within_reach(standing, gait, velocity):
     """From rest into a steady walk, and back: no foot is further from rest than half the reach.
 

@@ -56,7 +56,10 @@ def far_goals(chain, reaches, whole, count):
 @pytest.mark.parametrize(
     ('make', 'whole', 'reaches'),
     [
-        *((make, False, reaches) for make in (lower_leg, puma) for reaches in (1.1, 30.0)),
+        (lower_leg, False, 1.1),
+        pytest.param(lower_leg, False, 30.0, marks=pytest.mark.long),
+        pytest.param(puma, False, 1.1, marks=pytest.mark.long),
+        pytest.param(puma, False, 30.0, marks=pytest.mark.long),
         (puma, True, 1.1),
         pytest.param(arm7, True, 1.1, marks=pytest.mark.long),
         pytest.param(puma, True, 30.0, marks=pytest.mark.long),

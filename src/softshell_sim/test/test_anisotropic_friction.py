@@ -30,7 +30,7 @@ def sled(bench, along, across, heading=0.6, shape=RUNNERS):
     return body
 
 
-def slid(along, across, speed, seconds, pieces=20_000):
+def slid(along, across, speed, seconds, pieces=2_000):
     """Velocity of what slid for a time, by the law of an ellipse: (along, across) [m/s]."""
     friction, velocity = np.array([along, across]), np.array(speed)
     step = seconds / pieces

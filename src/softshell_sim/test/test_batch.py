@@ -128,7 +128,9 @@ def test_a_program_without_a_main_guard_is_told(tmp_path):
 
 
 @pytest.mark.parametrize('method', METHODS)
-@pytest.mark.parametrize('blow', [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    'blow', [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGKILL]
+)
 def test_workers_end_with_the_program(blow, method, tmp_path):
     """They end at a Ctrl-C in the terminal, and when the program is killed."""
     program = tmp_path / 'program.py'

@@ -44,7 +44,7 @@ def around(stiffness, friction=0.0):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize('stiffness', [50.0, 5e3, 5e6])
+@pytest.mark.parametrize('stiffness', [50.0, pytest.param(5e3, marks=pytest.mark.long), 5e6])
 @pytest.mark.parametrize('friction', [0.0, 0.2])
 def test_it_comes_to_rest_where_statics_say(start, stiffness, friction):
     """Two of three pull against each other, the third is slack; threads of rubber and of steel."""

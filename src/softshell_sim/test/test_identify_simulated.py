@@ -26,7 +26,7 @@ def step_and_back(world):
     return np.array(rows)
 
 
-@pytest.mark.parametrize('noise', [0.0, 3e-4])
+@pytest.mark.parametrize('noise', [pytest.param(0.0, marks=pytest.mark.long), 3e-4])
 def test_a_simulated_servo_is_found_again(each_engine, arm, noise):
     """Gains within 4 %, dry friction within 0.01 N m and the delay within 1.5 ms."""
     spec = arm.motors['turner'].model_copy(update={'dry_friction': 0.1, 'delay': 0.012})

@@ -219,7 +219,9 @@ def test_holds_after_a_stop_that_holds(player, robot):
     assert measured.base.position[2] == pytest.approx(robot.rest_heights['stand'], abs=0.01)
 
 
-@pytest.mark.parametrize('end', ['relax', 'deactivate', 'reset'])
+@pytest.mark.parametrize(
+    'end', ['relax', pytest.param('deactivate', marks=pytest.mark.long), 'reset']
+)
 def test_gives_way_when_not_driven(player, robot, end):
     """After RELAX, `deactivate` or `reset` no motor gives torque, whatever is commanded."""
     player.go(robot.pose('stand'))

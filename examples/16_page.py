@@ -1,0 +1,54 @@
+"""Use the page in the browser by a program: walk by a held key, and stop when the page is closed.
+
+Run: .venv/bin/python examples/16_page.py
+
+Needs `./softshell setup web browser` and Chromium. Writes the picture out/page.png.
+"""
+
+import shutil
+from pathlib import Path
+from queue import SimpleQueue
+from time import sleep
+
+from playwright.sync_api import sync_playwright
+
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+
+#: Chromium draws in software, so that no graphics card is needed.
+FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+CHROMIUM = shutil.which('chromium') or shutil.which('google-chrome')
+lines = SimpleQueue()
+
+
+def address():
+    """The address of the page, which the stack prints."""
+    while 'open http' not in (line := lines.get(timeout=60)):
+        pass
+    return line.partition('open ')[2].strip()
+
+
+def wait_until(page, condition):
+    """Let the page go on until a condition holds."""
+    while not condition():
+        page.wait_for_timeout(50)
+
+
+Path('out').mkdir(exist_ok=True)
+arguments = {'gui': 'web', 'engine': 'mujoco'}
+with Stack(arguments, output=lambda name, line: lines.put(line)) as stack, sync_playwright() as p:
+    stack.wait_ready()
+    page = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS).new_page()
+    page.goto(address())
+    with Shell() as shell:
+        shell.perform('stand')
+        shell.wait_for_odometry()
+        page.keyboard.down('w')
+        wait_until(page, lambda: shell.position[0] > 0.3)
+        page.screenshot(path='out/page.png')
+        print(f'walked to {shell.position[0]:.1f} m while the key was held')
+        page.close()
+        at, end = shell.position[0], shell.time + 5.0
+        while shell.time < end:
+            sleep(0.05)
+        print(f'stopped {shell.position[0] - at:.2f} m after the page was closed')
