@@ -70,7 +70,7 @@ def project(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize('workers', [0, 2])
+@pytest.mark.parametrize('workers', [pytest.param(0, marks=pytest.mark.long), 2])
 def test_the_summary_names_what_did_not_run(project, capfd, monkeypatch, workers):
     """Each test that was left out, with the reason and the command that runs it.
 

@@ -19,6 +19,11 @@ def shell():
 
 
 GAITS = ['tripod', 'tetrapod', 'wave', 'ripple', 'quick']
+#: The two that differ most; the others are long tests.
+VARIANTS = [
+    pytest.param(name, marks=() if name in ('quick', 'wave') else pytest.mark.long)
+    for name in GAITS
+]
 
 
 @pytest.mark.parametrize('gait', GAITS)
@@ -88,7 +93,7 @@ def walked(rehearsal, steps):
         yield from rehearsal._parts(call, Debt())
 
 
-@pytest.mark.parametrize('gait', GAITS)
+@pytest.mark.parametrize('gait', VARIANTS)
 def test_no_velocity_takes_a_foot_out_of_reach(shell, gait):
     """Strides at mixed velocities, far beyond what is possible, are shortened and still fast.
 

@@ -16,6 +16,9 @@ from softshell_actions.robot import body_of
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 
+#: Heights between the lowest and the highest [m].
+INNER = (-0.04, -0.02, 0.0, 0.03)
+
 
 @pytest.fixture(scope='module')
 def shell():
@@ -35,7 +38,9 @@ def travelled(parts):
     return sum(part.plan.base.origins[-1] - part.plan.base.origins[0] for part in parts)
 
 
-@pytest.mark.parametrize('change', [-0.05, -0.04, -0.02, 0.0, 0.03, 0.05])
+@pytest.mark.parametrize(
+    'change', [-0.05, 0.05, *(pytest.param(c, marks=pytest.mark.long) for c in INNER)]
+)
 def test_it_walks_all_of_the_way_at_every_height(shell, change):
     """Shorter, lower and slower strides are made up for by more of them; it ends as it began."""
     rehearsal = at_height(shell, change)
@@ -120,8 +125,8 @@ def test_what_follows_a_stream_owes_nothing():
     assert debt.due(None) is None
 
 
-@pytest.mark.parametrize('share', [1e-2, 0.3, 2.0 / 3.0])
-@pytest.mark.parametrize('stretch', [0.8, 1.0, 1.7])
+@pytest.mark.parametrize('share', [1e-2, pytest.param(0.3, marks=pytest.mark.long), 2.0 / 3.0])
+@pytest.mark.parametrize('stretch', [0.8, pytest.param(1.0, marks=pytest.mark.long), 1.7])
 def test_what_is_owed_is_paid_in_equal_parts_as_long_as_the_last_one(share, stretch):
     """No part is longer than what was possible, and there are about as many as needed."""
     call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]

@@ -46,6 +46,7 @@ def test_parameters_are_found_in_noise(true):
     assert found.residual == pytest.approx(5e-4, rel=0.2)
 
 
+@pytest.mark.long
 def test_a_motor_that_saturates_needs_its_effort():
     """Known to give 1 N m at most, the servo is found; taken to be stronger, it is not."""
     true = (12.0, 0.3, 0.05, 0.01)

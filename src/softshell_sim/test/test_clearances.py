@@ -70,7 +70,9 @@ def test_no_pose_of_the_base_brings_panels_together(robot, gaps):
     assert gaps.least(values) > 0.007
 
 
-@pytest.mark.parametrize('before', ['stand', 'idle', 'walk'])
+@pytest.mark.parametrize(
+    'before', ['stand', *(pytest.param(p, marks=pytest.mark.long) for p in ('idle', 'walk'))]
+)
 def test_a_fallen_robot_draws_itself_in_without_touching_itself(robot, gaps, before):
     """From any of its poses; 0.5 mm at least where feet meet in the ball, 5 mm until it folds."""
     rehearsal = Rehearsal(robot, 'idle' if before == 'idle' else 'stand')

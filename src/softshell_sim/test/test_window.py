@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every_engine import EACH
 from x_server import XServer, needs_x_server
 
 from softshell_kinematics.errors import SoftshellError
@@ -81,7 +80,10 @@ def is_a_picture(pixels):
 
 @needs_x_server
 @pytest.mark.parametrize('follow', [True, pytest.param(False, marks=pytest.mark.long)])
-@pytest.mark.parametrize('engine', EACH)
+@pytest.mark.parametrize(
+    'engine',
+    ['mujoco', pytest.param('pybullet', marks=[pytest.mark.long, pytest.mark.needs('pybullet')])],
+)
 def test_a_window_shows_the_world_and_follows_the_robot(screen, engine, follow):
     """On an X server without a GPU: a chequered floor, a camera that goes along unless told not
     to, and an end in peace."""

@@ -26,11 +26,13 @@ BY_HAND = {
     'Hand': (320.0, 3),
     'Snake': (0.5, 3),
 }
+#: Tasks whose worlds take longest.
+SLOW = ('WalkRough', 'Roll', 'Snake')
 
 
 @pytest.mark.needs('studies')
 @pytest.mark.parametrize(
-    'name', [pytest.param(name, marks=LONG if name == 'Snake' else ()) for name in TASKS]
+    'name', [pytest.param(name, marks=LONG if name in SLOW else ()) for name in TASKS]
 )
 def test_the_checker_of_gymnasium_reports_nothing(name):
     """Neither an error nor a warning; an episode is truncated after its steps."""
@@ -109,7 +111,7 @@ def test_pictures_are_rendered_only_with_a_render_mode():
     [
         ('Reach', 'mujoco'),
         ('Push', 'mujoco'),
-        ('Roll', 'mujoco'),
+        pytest.param('Roll', 'mujoco', marks=LONG),
         pytest.param('ReachObstacle', 'pybullet', marks=[PYBULLET, LONG]),
         pytest.param('Walk', 'pybullet', marks=PYBULLET),
         *(pytest.param(name, 'mujoco', marks=LONG) for name in ('Walk', 'WalkRough', 'Hand')),
