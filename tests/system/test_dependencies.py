@@ -190,8 +190,10 @@ def test_requirements_install_what_is_imported():
     every |= requirements('browser')
     others = [package for package in PYTHON if package not in (HARDWARE, DASHBOARD, STUDIES)]
     code = [SOURCES / package / package for package in others]
-    # pytest: of the tests of the package that is there to be copied. Those of studies say so.
-    assert pip_names(*code, ROOT / 'examples') - {'pytest'} <= studies
+    assert pip_names(*code) <= core
+    # Examples say what they need. pytest: of the tests of the package that is there to be copied.
+    examples = pip_names(ROOT / 'examples') - {'pytest'}
+    assert examples <= studies | web | requirements('browser')
     assert pip_names(SOURCES / HARDWARE / HARDWARE) <= servos
     assert pip_names(SOURCES / DASHBOARD / DASHBOARD) <= web
     assert pip_names(SOURCES / STUDIES / STUDIES) <= studies

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.gravity import GRAVITY
 from softshell_common.reason import Reason
 from softshell_control.gate import Command
 from softshell_kinematics.arrays import Array
@@ -60,7 +61,7 @@ class ImuSample:
 
     orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
-    linear_acceleration: Array = field(default_factory=lambda: np.array([0.0, 0.0, 9.81]))
+    linear_acceleration: Array = field(default_factory=lambda: np.array([0.0, 0.0, GRAVITY]))
     age: float = 0.0
     link: str = ''
     deviations: tuple[float, float, float] = (0.0, 0.0, 0.0)

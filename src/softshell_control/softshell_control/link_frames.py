@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from softshell_common.frames import ODOM
 from softshell_control.backend import BaseState, Measured
+from softshell_control.quaternion_kernel import product
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.tips import Tips
 from softshell_kinematics.transforms import (
-    hamilton,
     inverse,
     quaternion_from_rotation,
     quaternion_product,
@@ -110,9 +110,6 @@ class Footprint:
         values[3:] = quaternion_product(base.orientation * (-1.0, -1.0, -1.0, 1.0), level)
 
 
-_product = njit(cache=True)(hamilton)
-
-
 @njit(cache=True)
 def _place_links(
     measured: Array,
@@ -148,6 +145,6 @@ def _place_links(
             values[joint, row] = positions[joint, row] + slide * along
             turn[row] = math.sin(half) * axes[joint, row]
         turn[3] = math.cos(half)
-        product = _product(orientations[joint], turn)
+        turned = product(orientations[joint], turn)
         for part in range(4):
-            values[joint, 3 + part] = product[part]
+            values[joint, 3 + part] = turned[part]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from softshell_common.gravity import GRAVITY
 from softshell_dashboard.history import History
 from softshell_dashboard.protocols import Scene, Source
 from softshell_dashboard.scene.figure import Figure, pose_of, support
@@ -24,8 +25,6 @@ STEP, MOST_STEPS = 0.02, 1500
 LINES_PERIOD, IDLE_PERIOD = 0.1, 0.2
 #: Least size of a robot for the camera, e.g. of one without visual meshes [m].
 SMALLEST = 0.05
-#: Standard gravity [m/s^2].
-GRAVITY = 9.81
 #: Most points of the planned path of a foot.
 MOST_POINTS = 60
 #: Height above the ground at which the path of the base is drawn [m].

@@ -6,11 +6,9 @@ import numpy as np
 from numba import njit
 from scipy.spatial.transform import Rotation
 
+from softshell_control.quaternion_kernel import product
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import hamilton
 from softshell_sim.sensing.orientation_error import turned
-
-_product = njit(cache=True)(hamilton)
 
 
 class PosePath:
@@ -57,13 +55,13 @@ def _at(times: Array, poses: Array, turns: Array, seconds: float) -> tuple[Array
 @njit(cache=True)
 def turn_in_body(one: Array, other: Array) -> Array:
     """(3,) rotation vector from a (4,) orientation to another, in the frame of the first [rad]."""
-    return _rotation_vector(_product(_inverse(one), other))
+    return _rotation_vector(product(_inverse(one), other))
 
 
 @njit(cache=True)
 def turn_in_world(one: Array, other: Array) -> Array:
     """(3,) rotation vector from a (4,) orientation to another, in the world frame [rad]."""
-    return _rotation_vector(_product(other, _inverse(one)))
+    return _rotation_vector(product(other, _inverse(one)))
 
 
 @njit(cache=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from softshell_common.gravity import GRAVITY
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_sim.changes import Change
@@ -44,7 +45,7 @@ class WorldSettings:
 
     engine: str = field(default_factory=lambda: default_engine())
     physics_step: float = 0.001
-    gravity: float = 9.81
+    gravity: float = GRAVITY
     friction: float = 0.5
     restitution: float = 0.0
     padding: float = 0.0

@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from softshell_common.gravity import GRAVITY
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.transforms import skew
 
-GRAVITY = 9.81  # [m/s^2]
 #: Added to the matrix that is solved for the feet's forces, which is singular if too few stand.
 LEAST = 1e-9
 

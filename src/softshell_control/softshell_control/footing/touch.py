@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.gravity import GRAVITY
 from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
@@ -22,7 +23,6 @@ STEEP = 1.2
 HOLDING = 2.5
 #: Time constant of estimated forces, and of the force that a foot in the air seems to have [s].
 SMOOTHING = 0.02
-GRAVITY = 9.81  # [m/s²]
 
 
 class Touch:

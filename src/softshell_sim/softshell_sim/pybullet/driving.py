@@ -8,14 +8,12 @@ stop each other: so they do not touch.
 import numpy as np
 from numba import njit
 
+from softshell_control.quaternion_kernel import product
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import hamilton
 from softshell_sim.pose_path import turn_in_world
 from softshell_sim.pybullet.energy import Inertias
 from softshell_sim.pybullet.loading import Numbers
 from softshell_sim.pybullet.quietly import pybullet
-
-_product = njit(cache=True)(hamilton)
 
 #: Mass [kg] and moments of inertia [kg m^2] of a driven link: 10 kN shift it by 1e-11 m in 1 ms.
 HEAVY = 1e9
@@ -79,6 +77,6 @@ def _way(
     """
     x, y, z, w = orientation
     arm = np.array([offset[0], offset[1], offset[2], 0.0])
-    arm = np.array(_product(np.array(_product(orientation, arm)), np.array([-x, -y, -z, w])))
-    goal = np.array(_product(orientation, axes))
+    arm = np.array(product(np.array(product(orientation, arm)), np.array([-x, -y, -z, w])))
+    goal = np.array(product(orientation, axes))
     return position + arm[:3] - centre, turn_in_world(turn, goal)

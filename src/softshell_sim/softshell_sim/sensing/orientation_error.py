@@ -5,10 +5,8 @@ import math
 import numpy as np
 from numba import njit
 
+from softshell_control.quaternion_kernel import product
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import hamilton
-
-_product = njit(cache=True)(hamilton)
 
 
 @njit(cache=True)
@@ -23,7 +21,7 @@ def turned(truth: Array, turn: Array, resolution: float) -> Array:
     angle = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2)
     part = math.sin(0.5 * angle) / angle if angle > 0.0 else 0.5
     error = np.array([part * turn[0], part * turn[1], part * turn[2], math.cos(0.5 * angle)])
-    q = np.array(_product(truth, error))
+    q = np.array(product(truth, error))
     if resolution > 0.0:
         rounded = _from_angles(np.rint(_angles(q) / resolution) * resolution)
         # Of the two quaternions of an orientation, the one nearer to the truth.

@@ -16,10 +16,11 @@ from softshell_control.backend import (
 )
 from softshell_control.joint_map import JointMap
 from softshell_control.pd import Drives
+from softshell_control.quaternion_kernel import product
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import hamilton, quaternion_from_rotation
+from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 from softshell_sim.sensing.link_motion import LinkImu, LinkMotion
@@ -248,9 +249,6 @@ def _write(source: Any, target: Any) -> None:
             setattr(target, field.name, value)
 
 
-_product = njit(cache=True)(hamilton)
-
-
 @njit(cache=True)
 def _rotated(q: Array, v: Array | Vector, inverse: bool) -> Vector:
     """Vector turned by a unit quaternion, or by its inverse: v + 2 u × (u × v + w v)."""
@@ -289,9 +287,9 @@ def _read_base(
     `last_velocity` is the velocity of the base link in the world at the last reading, and becomes
     the present one.
     """
-    product = _product(root_orientation, turn)
+    turned = product(root_orientation, turn)
     for i in range(4):
-        orientation[i] = product[i]
+        orientation[i] = turned[i]
     x, y, z = _rotated(root_orientation, arm, False)
     wx, wy, wz = root_rate[0], root_rate[1], root_rate[2]
     velocity = (

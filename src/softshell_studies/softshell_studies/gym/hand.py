@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.gravity import GRAVITY
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Positive
 from softshell_kinematics.arrays import Array
@@ -19,7 +20,7 @@ from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box, Cylinder
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from
-from softshell_studies.gym.soft_task import GRAVITY, SoftForm, SoftTask
+from softshell_studies.gym.soft_task import SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 from softshell_studies.soft.hand_cube import EDGE, GRASP, PALM, SCALE, SIDE, THICKNESS, TOP, hand
 

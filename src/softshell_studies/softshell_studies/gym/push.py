@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.gravity import GRAVITY
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Positive
 from softshell_kinematics.arrays import Array
@@ -24,7 +25,7 @@ from softshell_studies.gym.planar_arm import (
     drives,
     planar_arm,
 )
-from softshell_studies.gym.soft_task import GRAVITY, SoftForm, SoftTask
+from softshell_studies.gym.soft_task import SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 
 #: Edge of the block [m], and gap between arm and ground [m].

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from softshell_common.gravity import GRAVITY
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Positive
 from softshell_kinematics.arrays import Array
@@ -17,7 +18,7 @@ from softshell_sim.shapes import Box, Plane
 from softshell_sim.soft.base import Base
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from
-from softshell_studies.gym.soft_task import GRAVITY, SoftForm, SoftTask
+from softshell_studies.gym.soft_task import SoftForm, SoftTask
 from softshell_studies.gym.task import Part
 from softshell_studies.soft.snake import (
     ACTUATORS,

@@ -17,9 +17,6 @@ from softshell_sim.sensing.camera import View
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.gym.task import Task, size_of
 
-#: Standard gravity [m/s^2].
-GRAVITY = 9.81
-
 
 class SoftForm(StrictModel):
     """Settings of all tasks of soft manipulators.

@@ -2,12 +2,10 @@
 
 import numpy as np
 
+from softshell_common.gravity import GRAVITY
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_quaternion, transform
 from softshell_studies.commanded_robot import PERIOD, CommandedRobot
-
-#: Standard acceleration of gravity [m/s^2].
-GRAVITY = 9.81
 
 
 class Meter:
