@@ -188,9 +188,10 @@ def describe(flags: NDArray[np.uint8], names: Sequence[str]) -> tuple[Reason, ..
         flags: (channels,) of `Limited`.
         names: of the channels.
     """
-    reasons = []
+    reasons, bits = [], flags.tolist()
     for flag, (code, words) in _WORDS.items():
-        found = [name for name, each in zip(names, flags, strict=True) if each & flag]
+        bit = int(flag)  # arithmetic with an enum takes a hundred times as long
+        found = [name for name, each in zip(names, bits, strict=True) if each & bit]
         if found:
             reasons.append(Reason(code, f'{words}: {", ".join(found)}'))
     return tuple(reasons)
