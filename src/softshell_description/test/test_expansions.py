@@ -75,12 +75,24 @@ def test_a_change_of_any_file_is_seen(robot, name, old, new, link):
     assert f'"{link}"' in texts.text(robot)
 
 
-def test_a_change_of_the_environment_is_seen(robot, monkeypatch):
-    """A xacro may read it."""
+@pytest.mark.parametrize('variable', ['SOFTSHELL_TEST_WORD', "${'SOFTSHELL_TEST_' + 'WORD'}"])
+def test_a_change_of_the_environment_is_seen(robot, monkeypatch, variable):
+    """A xacro may read it, also by a name that it computes."""
+    robot.write_text(ROBOT.replace('SOFTSHELL_TEST_WORD', variable), encoding='utf-8')
+    _age(robot.parent)
     texts = Expansions()
-    texts.text(robot)
+    assert '"arm_1_none"' in texts.text(robot)
     monkeypatch.setenv('SOFTSHELL_TEST_WORD', 'word')
     assert '"arm_1_word"' in texts.text(robot)
+
+
+def test_other_variables_of_the_environment_do_not_matter(robot, expanded, monkeypatch):
+    """Programs set some all the time."""
+    texts = Expansions()
+    texts.text(robot)
+    monkeypatch.setenv('SOFTSHELL_TEST_OTHER', 'word')
+    texts.text(robot)
+    assert len(expanded) == 1
 
 
 def test_a_file_that_is_gone_is_missed(robot):
