@@ -83,7 +83,7 @@ def domain() -> Iterator[int]:
     """A domain with a stack, and one more in the namespace that the help speaks of."""
     domain = free_domain()
     with (
-        Stack({'engine': 'mujoco', 'real_time_factor': '2'}, domain=domain) as one,
+        Stack({'engine': 'mujoco', 'real_time_factor': '1'}, domain=domain) as one,
         Stack({'bridge': 'mock', 'namespace': 'one'}, domain=domain) as two,
     ):
         one.wait_ready()
