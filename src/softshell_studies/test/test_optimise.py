@@ -84,23 +84,23 @@ def test_the_most_is_found_within_a_condition(study, tmp_path):
 def test_an_ended_search_continues(study, tmp_path):
     """No run is done twice; the sampler knows the results of earlier runs."""
     seen = []
-    made = study({'trials': 30})
+    made = study({'trials': 45})
     _, found = optimise(
         made, tmp_path / 'out', workers=1, progress=seen.append,
         ended=lambda: bool(seen) and seen[-1].done >= 10,
     )  # fmt: skip
     assert found is None
     before = {row['run']: row for row in rows_of(tmp_path / 'out')}
-    assert 10 <= len(before) < 31
-    results, found = optimise(study({'trials': 30}), tmp_path / 'out', workers=1)
+    assert 10 <= len(before) < 46
+    results, found = optimise(study({'trials': 45}), tmp_path / 'out', workers=1)
     after = {row['run']: row for row in rows_of(tmp_path / 'out')}
-    assert len(after) == len(results.done) == 31
+    assert len(after) == len(results.done) == 46
     assert {run: after[run] for run in before} == before
     # As if it had not been ended: of the last ten points most are near to the least.
-    last = [after[run]['parameters'] for run in range(21, 31)]
+    last = [after[run]['parameters'] for run in range(36, 46)]
     off = sorted(np.hypot(point['x'] - 0.3, point['y'] + 0.2) for point in last)
     assert off[5] < 0.45
-    _, again = optimise(study({'trials': 30}), tmp_path / 'out', workers=1)
+    _, again = optimise(study({'trials': 45}), tmp_path / 'out', workers=1)
     assert again == found
 
 

@@ -85,8 +85,10 @@ class Batches:
     ) -> None:
         self._study, self._task, self._results, self._client = study, task, results, client
         self._progress = progress
+        self._waiting: list[list[int]] = []
         self._under_way: dict[Any, list[int]] = {}
-        #: Runs whose worker died, which are tried alone, one after the other.
+        #: Runs whose workers died, perhaps by another that they had: each is tried once more while
+        #: nothing else is under way.
         self._suspects: list[int] = []
         self._suspect: Any = None
         self._workers, self._count_at = 1, 0.0
@@ -94,7 +96,7 @@ class Batches:
         self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
 
     def __len__(self) -> int:
-        return len(self._under_way) + len(self._suspects)
+        return len(self._waiting) + len(self._under_way) + len(self._suspects)
 
     @property
     def workers(self) -> int:
@@ -112,7 +114,18 @@ class Batches:
     def submit(self, batch: Sequence[int]) -> None:
         """Have runs done, by number; nothing is sent for an empty batch."""
         if batch:
+            self._waiting.append(list(batch))
+
+    def _send(self) -> None:
+        """Send what waits, or one run alone whose worker has died, if nothing is under way."""
+        if self._suspect in self._under_way:
+            return
+        if self._suspects and not self._under_way:
+            self._suspect = self._submit([self._suspects.pop()])
+            return
+        for batch in self._waiting:
             self._submit(batch)
+        self._waiting.clear()
 
     def _submit(self, batch: Sequence[int]) -> Any:
         runs = [self._study.run(number) for number in batch]
@@ -124,8 +137,7 @@ class Batches:
 
     def collect(self) -> list[Record]:
         """Records of runs that are over, within a while; they are written down."""
-        if self._suspects and self._suspect not in self._under_way:
-            self._suspect = self._submit([self._suspects.pop()])
+        self._send()
         records = self._over()
         self._results.add(records)
         if time.monotonic() >= self._tell_at:
@@ -153,19 +165,17 @@ class Batches:
             try:
                 found = future.result()
             except KilledWorker:
-                records += self._after_death(batch)
+                if future is self._suspect:
+                    records.append(
+                        Record(batch[0], 0.0, {}, f'its worker died, {DEATHS + 1} times')
+                    )
+                else:
+                    self._suspects += batch
                 continue
             records += found
             self._seconds += sum(record.seconds for record in found)
             self._count += len(found)
         return records
-
-    def _after_death(self, batch: list[int]) -> list[Record]:
-        """Try runs whose workers died one by one; a run that ends workers alone has failed."""
-        if len(batch) > 1:
-            self._suspects += batch
-            return []
-        return [Record(batch[0], 0.0, {}, f'its worker died, {DEATHS + 1} times')]
 
     def _tell(self) -> None:
         done, runs = len(self._results.done), len(self._study)
