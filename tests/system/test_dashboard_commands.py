@@ -76,7 +76,7 @@ def test_a_recording_is_shown_without_a_robot(tmp_path):
         stack.wait_ready()
         environment = {**os.environ, 'ROS_DOMAIN_ID': str(stack.domain)}
         subprocess.run(
-            program('record', '--output', tmp_path / 'bag', '--duration', 2),
+            program('record', '--output', tmp_path / 'bag', '--duration', 5),
             env=environment, check=True, timeout=60,
         )  # fmt: skip
     words = 'replay', tmp_path / 'bag', '--web', '--loop'

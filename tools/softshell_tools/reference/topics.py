@@ -34,6 +34,8 @@ HEARS_ALL = 'black_box'
 CAMERA = 'front'
 #: A stack is complete if nothing new appears for this time [s]; longest wait for that [s].
 QUIET, LONGEST = 2.0, 40.0
+#: Topics of which the action manager takes one message when it has to know: a look may miss that.
+AT_TIMES = ('joint_states', 'finger_states', 'imu', 'contacts')
 
 
 @dataclass
@@ -113,6 +115,8 @@ def graph_of(stacks: tuple[Mapping[str, str], ...] = STACKS) -> Graph:
         with Stack(arguments, domain=free_domain()) as stack:
             stack.wait_ready()
             watch(stack.domain, {node.full_name for node in stack.nodes}, graph)
+    for topic in AT_TIMES:
+        graph['topics'][topic].takes.add('action_manager')
     return graph
 
 
