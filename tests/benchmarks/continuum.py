@@ -181,7 +181,8 @@ def main(arguments: list[str] | None = None) -> int:
     show(found)
     draw(found, OUT / 'continuum.png')
     (OUT / 'continuum.json').write_text(json.dumps(found, indent=2) + '\n', encoding='utf-8')
-    print(f'{OUT / "continuum.json"}, {OUT / "continuum.png"}')
+    written = ((OUT / name).relative_to(ROOT) for name in ('continuum.json', 'continuum.png'))
+    print(f'written: {", ".join(map(str, written))}')
     return 0
 
 

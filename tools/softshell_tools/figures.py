@@ -12,11 +12,12 @@ from softshell_tools.inserts import insert
 from softshell_tools.installation import ROOT
 
 FOLDER = ROOT / 'docs' / 'figures'
-#: The benchmarks in the README, by name, with their titles: those that compare with others.
+#: The benchmarks in the README, by name, with their titles.
 SHOWN = {
     'ik': 'inverse kinematics beside its peers',
     'sim': 'simulation beside bare engines and Klamp’t',
     'continuum': 'soft rods beside a measured one, PyElastica and MuJoCo',
+    'stack': 'start and end of all nodes, and what they take while the robot stands',
 }
 COLUMNS = '110'  # width of the tables [characters]
 

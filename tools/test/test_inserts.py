@@ -1,5 +1,6 @@
 """What commands write into the README is there as they write it, and so are its pictures."""
 
+import re
 import sys
 
 import pytest
@@ -67,3 +68,9 @@ def test_what_a_benchmark_printed_is_kept_unless_it_failed(status, kept, tmp_pat
     if kept:
         assert path.read_text().startswith('./softshell bench mine\n')
         assert path.read_text().endswith('\n\nfigures\n')
+
+
+@pytest.mark.parametrize('path', sorted(figures.FOLDER.glob('*.txt')), ids=lambda path: path.stem)
+def test_figures_name_no_folder_of_the_machine(path):
+    """Files are named from the root of the repository."""
+    assert re.findall(r'(?<![\w.])/[\w.-]+/[\w./-]+', path.read_text(encoding='utf-8')) == []
