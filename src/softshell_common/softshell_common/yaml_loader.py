@@ -55,7 +55,7 @@ JsonLoader.add_implicit_resolver(
 )
 
 
-def composed(text: str, loader: type[Loader] = Loader) -> yaml.Node | None:
+def _composed(text: str, loader: type[Loader] = Loader) -> yaml.Node | None:
     """The root node of a document, whose nodes know their lines; None if it is empty.
 
     Raises:
@@ -80,4 +80,4 @@ def loaded(text: str, loader: type[Loader] = Loader) -> tuple[yaml.Node | None, 
         yaml.YAMLError: it is no YAML, has more than 200 levels, or a value cannot be read.
     """
     # Reading the data puts what `<<` merges into the nodes, so these are not the same.
-    return composed(text, loader), yaml.load(text, Loader=loader)
+    return _composed(text, loader), yaml.load(text, Loader=loader)
