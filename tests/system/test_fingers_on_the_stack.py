@@ -1,5 +1,6 @@
 """Fingers on the real stack: what `finger_command` asks, and what `finger_states` tells of it."""
 
+import math
 import time
 
 import numpy as np
@@ -24,6 +25,7 @@ ROBOT = load_robot('shell_fingers')
 #: Of the tendons that open: so fingers are about straight, and press on the ground [N].
 STRAIGHT = 2.5
 PATIENCE = 60.0  # [s] a safety net, no measure of anything
+REPEAT = 10.0  # [s] after which a command is sent again
 
 
 class Listener(Node):
@@ -45,11 +47,26 @@ class Listener(Node):
     def _hear(self, topic):
         return lambda message: self._heard.__setitem__(topic, message)
 
+    def tell(self, accept, **command):
+        """Command the fingers until their states are accepted.
+
+        The command is repeated: a bridge that does not know its sender yet does not hear it.
+        """
+        sent = [-math.inf]
+
+        def is_accepted(states):
+            if time.monotonic() > sent[-1] + REPEAT:
+                sent.append(time.monotonic())
+                self.commands.publish(FingerCommand(**command))
+            return accept(states)
+
+        self.together(is_accepted, ['finger_states'])
+
     def together(self, accept, topics):
         """Messages of one stamp that are accepted."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            assert time.monotonic() < deadline, f'heard {sorted(self._heard)} of {topics}'
+            assert time.monotonic() < deadline, f'heard {self._heard} of {topics}'
             self._executor.spin_once(timeout_sec=0.1)
             found = [self._heard.get(topic) for topic in topics]
             if None in found or any(each.header.stamp != found[0].header.stamp for each in found):
@@ -71,10 +88,8 @@ def listener():
                 shell.perform('stand')
                 listener = Listener(context)
                 listener.shell = shell
-                listener.together(lambda _: True, ['finger_states'])
                 names = [name for name in ROBOT.channels if name.startswith('open')]
-                values = [STRAIGHT] * len(names)
-                listener.commands.publish(FingerCommand(channels=names, values=values))
+                listener.tell(is_told, channels=names, values=[STRAIGHT] * len(names))
                 yield listener
         finally:
             context.try_shutdown()
@@ -153,19 +168,24 @@ def test_commands_that_overlap_each_come_to_their_end():
             listener = Listener(context)
             (states,) = listener.together(lambda _: True, ['finger_states'])
             first, second = states.channels[:2]
-            listener.commands.publish(FingerCommand(channels=[first], values=[10.0], duration=2.0))
-            listener.together(lambda states: 1.0 < states.values[0] < 9.0, ['finger_states'])
-            listener.commands.publish(FingerCommand(channels=[second], values=[5.0], duration=0.2))
-            listener.together(
+            listener.tell(
+                lambda states: 1.0 < states.values[0] < 9.0,
+                channels=[first],
+                values=[10.0],
+                duration=6.0,
+            )
+            listener.tell(
                 lambda states: np.allclose(states.values[:2], [10.0, 5.0], atol=0.01),
-                ['finger_states'],
+                channels=[second],
+                values=[5.0],
+                duration=0.2,
             )
             # Beyond its range, and as quickly as rates let: it goes as far as it may.
-            listener.commands.publish(FingerCommand(channels=[second], values=[1e9]))
             highest = load_robot('hand').channels[second].range[1]
-            listener.together(
+            listener.tell(
                 lambda states: np.allclose(states.values[1], highest, atol=0.01),
-                ['finger_states'],
+                channels=[second],
+                values=[1e9],
             )
         finally:
             context.try_shutdown()
