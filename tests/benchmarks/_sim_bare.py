@@ -1,7 +1,7 @@
 """A robot in an engine without softshell: the engine's own calls, and control in numpy.
 
 It is what somebody writes who steps PyBullet or MuJoCo by hand: the same URDF, floor, friction,
-gains and law of the motors (`softshell_control/pd.py` says which), read as often.
+gains and law of the motors (`softshell_control/drives/pd.py` says which), read as often.
 """
 
 import tempfile
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import mujoco
 import numpy as np
 
-from softshell_control.motors import Motors
+from softshell_control.drives.motors import Motors
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.arrays import Array
 from softshell_sim.flatten import flatten

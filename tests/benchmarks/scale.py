@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from studies import nothing, rods
 
-from softshell_kinematics.threads import usable_cpus
+from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.study.results import JOURNAL, TABLE
 from softshell_studies.study.scale import Line
 from softshell_studies.study.study import read_study

@@ -12,10 +12,10 @@ from softshell_common.reason import ReasonCode
 from softshell_control.backend import Backend
 from softshell_control.mock import MockBackend
 from softshell_description.model import RobotModel
-from softshell_hardware.config import load_hardware
+from softshell_hardware.bus.families import FAMILIES
 from softshell_hardware.emulator.robot import EmulatedRobot
-from softshell_hardware.families import FAMILIES
 from softshell_hardware.hardware_backend import HardwareBackend
+from softshell_hardware.wiring.config import load_hardware
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.engines import ENGINES
 from softshell_sim.settings import WorldSettings

@@ -12,7 +12,7 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 
 from softshell_description.load import load_robot
-from softshell_hardware.families import FAMILIES
+from softshell_hardware.bus.families import FAMILIES
 from softshell_sim.engines import ENGINES
 
 ARM = load_robot('arm')

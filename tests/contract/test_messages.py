@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from softshell_common.reason import ReasonCode
-from softshell_control.check import MAX_POINTS, Refusal, check_trajectory
-from softshell_control.trajectory import Tolerances
+from softshell_control.trajectories.check import MAX_POINTS, Refusal, check_trajectory
+from softshell_control.trajectories.trajectory import Tolerances
 
 NAN, INF = float('nan'), float('inf')
 #: What is changed in a good message of elbow and wrist, and the code of the refusal.

@@ -7,9 +7,9 @@ from walker import AT_REST, PERIOD, TILT
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import ReasonCode
-from softshell_control.check import Request, check_trajectory
-from softshell_control.trajectory import Identity
-from softshell_hardware.bus import PortError, ServoBus
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.trajectory import Identity
+from softshell_hardware.bus.bus import PortError, ServoBus
 
 #: In which time passes for servos without a host [s].
 TICK = 0.004

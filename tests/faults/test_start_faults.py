@@ -6,9 +6,9 @@ from hardware_rig import HardwareRig, wiring_text
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_hardware.hardware_backend import HardwareBackend
+from softshell_hardware.wiring.config import load_hardware
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 FAMILIES = pytest.mark.parametrize('family', ['ax', 'x'])

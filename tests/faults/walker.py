@@ -7,8 +7,8 @@ from hardware_rig import PERIOD, HardwareRig, wiring_text
 
 from softshell_actions.rehearsal import Rehearsal
 from softshell_common.bridge_mode import BridgeMode
-from softshell_control.check import Request, check_trajectory
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.trajectory import Identity
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import rotation_from_quaternion
 

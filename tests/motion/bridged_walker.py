@@ -6,9 +6,9 @@ from planned_walker import PERIOD, Walker
 from softshell_common.goal_state import GoalState
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
-from softshell_control.trajectory import Identity, Trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec

@@ -44,7 +44,7 @@ class Follower:
         self.robot.wait_for(self.robot.director.perform(Task('cmd_vel'), requires, calls()))
 
 
-@pytest.mark.parametrize('sign', [1.0, -1.0])
+@pytest.mark.parametrize('sign', [1.0, pytest.param(-1.0, marks=LONG)])
 def test_at_its_fastest_it_keeps_its_way_and_comes_to_rest_whenever_it_is_told(sign):
     """Stopped after any number of strides by `quick`: never is a leg out of reach or too fast.
 

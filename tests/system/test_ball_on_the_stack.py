@@ -20,6 +20,11 @@ from softshell_recording.ros.recorder import Recorder
 PATIENCE = 60.0  # [s] a safety net, no measure of anything
 
 
+def long(*cases: str) -> list[object]:
+    """Cases of which the others of a test show as much."""
+    return [pytest.param(case, marks=pytest.mark.long) for case in cases]
+
+
 @pytest.fixture(scope='module')
 def stack() -> Iterator[Stack]:
     with Stack({'bridge': 'mock', 'real_time_factor': '4'}, domain=free_domain()) as stack:
@@ -57,7 +62,7 @@ def refusal(shell: Shell, action: str, **parameters: float) -> ActionFailedError
     return caught.value
 
 
-@pytest.mark.parametrize('action', ['walk', 'turn', 'stand', 'idle', 'gather', 'raise'])
+@pytest.mark.parametrize('action', ['walk', 'stand', *long('turn', 'idle', 'gather', 'raise')])
 def test_a_ball_refuses_what_legs_do(shell, action):
     """Nothing moves, and the reason says that it is a ball and that `open` helps."""
     error = refusal(shell, action)
@@ -107,7 +112,7 @@ def test_a_tilted_ball_that_cannot_right_itself_stays_closed(shell):
     shell.perform('open')
 
 
-@pytest.mark.parametrize('asked', ['roll', 'walk', 'close', 'cmd_vel'])
+@pytest.mark.parametrize('asked', ['roll', 'cmd_vel', *long('walk', 'close')])
 def test_what_could_not_begin_does_not_end_what_is_under_way(shell, asked):
     """A robot that opens is told to roll, say: that is refused, and it opens all the way."""
     opening = threading.Thread(target=shell.perform, args=('open',))

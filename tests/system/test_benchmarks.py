@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 from softshell_tools.parts import benchmarks

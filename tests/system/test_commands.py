@@ -44,6 +44,7 @@ ALIKE = (
     'action walk gait:=wave',
     'action walk distance:=0.5 namespace:=one',
     'report out/walk namespace:=one',
+    'replay out/walk --rate 2',
 )
 TIMEOUT = 120.0  # [s]
 
@@ -167,7 +168,7 @@ class TestWhereAStackRuns:
         (bag,) = folder.glob('out/**/metadata.yaml')
         assert 'name: /imu' in bag.read_text()
 
-    @pytest.mark.parametrize('words', of('replay'))
+    @pytest.mark.parametrize('words', each(of('replay')))
     def test_it_is_sent_once_more(self, domain, folder, words):
         """On a domain where nobody else sends."""
         assert (

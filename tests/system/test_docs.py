@@ -15,8 +15,8 @@ from softshell_actions.library import ActionLibrary
 from softshell_actions.robot import body_of
 from softshell_description.load import load_robot
 from softshell_description.motor_form import BackEmfSpec, MotorSpec, ThermalSpec
-from softshell_hardware.config import load_hardware
-from softshell_hardware.wiring_form import (
+from softshell_hardware.wiring.config import load_hardware
+from softshell_hardware.wiring.form import (
     BusSpec,
     HardwareForm,
     Protection,

@@ -145,6 +145,7 @@ def test_bridge(run):
     assert 5.5 <= duration < 7.0  # as planned, to the digit that is printed
 
 
+@pytest.mark.long
 def test_batch(run):
     """Shell stays below the slope of the friction, and above it slides as far as a block would.
 

@@ -157,35 +157,28 @@ def test_a_grasp_of_nothing_has_missed_its_goal(listener):
     listener.shell.perform('ready')
 
 
-def test_commands_that_overlap_each_come_to_their_end():
+def test_commands_that_overlap_each_come_to_their_end(listener):
     """One channel is sent somewhere while another is still on its way: that goes on."""
-    arguments = {'bridge': 'mock', 'robot': 'hand', 'real_time_factor': '2'}
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            listener = Listener(context)
-            (states,) = listener.together(lambda _: True, ['finger_states'])
-            first, second = states.channels[:2]
-            listener.tell(
-                lambda states: 1.0 < states.values[0] < 9.0,
-                channels=[first],
-                values=[10.0],
-                duration=6.0,
-            )
-            listener.tell(
-                lambda states: np.allclose(states.values[:2], [10.0, 5.0], atol=0.01),
-                channels=[second],
-                values=[5.0],
-                duration=0.2,
-            )
-            # Beyond its range, and as quickly as rates let: it goes as far as it may.
-            highest = load_robot('hand').channels[second].range[1]
-            listener.tell(
-                lambda states: np.allclose(states.values[1], highest, atol=0.01),
-                channels=[second],
-                values=[1e9],
-            )
-        finally:
-            context.try_shutdown()
+    (states,) = listener.together(lambda _: True, ['finger_states'])
+    first, second = states.channels[:2]
+    before = states.values[0]
+    assert before < 9.0
+    listener.tell(
+        lambda states: before + 0.5 < states.values[0] < 9.5,
+        channels=[first],
+        values=[10.0],
+        duration=6.0,
+    )
+    listener.tell(
+        lambda states: np.allclose(states.values[:2], [10.0, 5.0], atol=0.01),
+        channels=[second],
+        values=[5.0],
+        duration=0.2,
+    )
+    # Beyond its range, and as quickly as rates let: it goes as far as it may.
+    highest = ROBOT.channels[second].range[1]
+    listener.tell(
+        lambda states: np.allclose(states.values[1], highest, atol=0.01),
+        channels=[second],
+        values=[1e9],
+    )

@@ -17,6 +17,9 @@ from softshell_client import ActionFailedError, Shell, Status
 
 PATIENCE = 120.0  # [s] a safety net, no measure of anything
 
+#: Without the nodes all of it is tested by softshell_actions.
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope='module')
 def walker():
@@ -57,7 +60,6 @@ def manager(walker):
     node.destroy_node()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize('gait', ['quick', 'wave', 'ripple'])
 def test_a_walk_by_a_chosen_gait_is_as_long_as_told(walker, gait):
     """Within 2 %, to either side no more than 5 mm."""

@@ -16,7 +16,7 @@ from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveFK, SolveIK
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 
 pytestmark = pytest.mark.usefixtures('family')
 

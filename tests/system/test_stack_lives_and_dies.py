@@ -76,7 +76,8 @@ def up(family) -> Iterator[Callable[..., Up]]:
         run.process.kill()
 
 
-@pytest.mark.parametrize('bridge', ['sim', pytest.param('mock', marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize('bridge', ['sim', 'mock'])
 def test_ctrl_c_twice_ends_the_stack(up, family, bridge):
     """Two SIGINTs in a row: everything is gone, the status is 0, and no traceback.
 

@@ -63,7 +63,13 @@ QUICK = [words for words in COMMANDS if words.startswith('action --')]
 SLOW = [words for words in COMMANDS if words not in (*QUICK, *ELSEWHERE)]
 
 
-@pytest.mark.parametrize('words', dict.fromkeys(QUICK))
+@pytest.mark.parametrize(
+    'words',
+    [
+        pytest.param(words, marks=pytest.mark.long) if words.endswith('.gif') else words
+        for words in dict.fromkeys(QUICK)
+    ],
+)
 def test_what_is_written_is_right_and_is_drawn(folder, words):
     """Actions and gaits are checked and previewed without a complaint."""
     done = run(folder, words)

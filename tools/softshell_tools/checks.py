@@ -103,7 +103,7 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
     console = Console()
     table = Table('part', 'check', 'result', 'time')
     outcome = Outcome()
-    checks = [(part, check) for part in parts for check in checks_of(root, part, arguments)]
+    checks = [(part, check) for part in parts for check in checks_of(root, part, arguments, parts)]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
         reports = Path(folder)
         begun = {c: pool.submit(run, root, c, reports) for _, c in checks if c.beside}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from softshell_control.identify import Identified, StepRecord
+    from softshell_control.drives.identify import Identified, StepRecord
 
 
 def identify(
@@ -33,8 +33,8 @@ def identify(
     from softshell_tools.installation import set_up
 
     set_up([])
-    from softshell_control.identify import identify as search
-    from softshell_control.identify import read_record
+    from softshell_control.drives.identify import identify as search
+    from softshell_control.drives.identify import read_record
 
     record = read_record(file)
     found = search(record, inertia, effort)

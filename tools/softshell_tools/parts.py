@@ -24,6 +24,10 @@ NAMED_PATHS = 'tests'
 WITH_VALUE = ('-k', '-m')
 #: Arguments of pytest that do not work with several processes.
 SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
+#: The tests that try every benchmark shortly, which the part `bench` runs in full.
+BENCHES_IN_SHORT = 'tests/system/test_benchmarks.py::test_every_benchmark_runs_to_its_end'
+#: The benchmark that runs all of `tests/faults`, which the parts `system` and `long` do as well.
+FAULTS = 'faults'
 #: Largest number of processes that run tests at the same time.
 MOST_WORKERS = 8
 
@@ -62,18 +66,21 @@ def sets_for(parts: Sequence[str]) -> list[str]:
     return [TEST, HARDWARE, WEB, STUDIES, *([BENCH] if 'bench' in parts else [])]
 
 
-def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
+def checks_of(
+    root: Path, part: str, arguments: Sequence[str], run: Sequence[str] = ()
+) -> list[Check]:
     """The checks of a part.
 
     Args:
         root: the repository.
         part: one of PARTS, or NAMED_PATHS.
         arguments: passed on to pytest.
+        run: all parts that are run; what several of them do is done by one.
     """
     if part == 'lint':
         return lint_checks(root)
     if part == 'bench':
-        return bench_checks(root)
+        return bench_checks(root, [FAULTS] if {'system', 'long'} <= {*run} else [])
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
@@ -86,6 +93,7 @@ def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
         '--continue-on-collection-errors',
         *(('-n', str(workers(part)), '--dist', way) if beside else ()),
         *(('--run-long', '-m', 'long') if part == 'long' else ()),
+        *((f'--deselect={BENCHES_IN_SHORT}',) if part == 'long' and 'bench' in run else ()),
         *arguments, *(str(folder) for folder in folders if folder.is_dir()),
     )  # fmt: skip
     return [Check(part, command, runs_tests=True)]
@@ -118,11 +126,12 @@ def benchmarks(root: Path) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob('[!_]*.py'))}
 
 
-def bench_checks(root: Path) -> list[Check]:
-    """A check for each benchmark."""
+def bench_checks(root: Path, without: Sequence[str] = ()) -> list[Check]:
+    """A check for each benchmark but some."""
     return [
         Check(f'bench {name}', (sys.executable, str(path)))
         for name, path in benchmarks(root).items()
+        if name not in without
     ]
 
 

@@ -11,9 +11,9 @@ from rich.live import Live
 from rich.table import Table
 
 from softshell_description.model import RobotModel
-from softshell_hardware.calibrate import calibrate, edited, pose_for
-from softshell_hardware.config import HardwareConfig
-from softshell_hardware.homing import Homing, Position
+from softshell_hardware.search.calibrate import calibrate, edited, pose_for
+from softshell_hardware.search.homing import Homing, Position
+from softshell_hardware.wiring.config import HardwareConfig
 from softshell_kinematics.errors import ProblemsError
 
 #: Time between two readings of the joints [s].

@@ -16,7 +16,7 @@ from softshell_tools.stack_arguments import (
 
 if TYPE_CHECKING:
     from softshell_description.model import RobotModel
-    from softshell_hardware.config import HardwareConfig
+    from softshell_hardware.wiring.config import HardwareConfig
 
 Words = Annotated[
     list[str] | None, typer.Argument(metavar='[robot:=NAME]', help='Which robot; default: shell.')
@@ -198,7 +198,7 @@ def reboot(
 
         raise typer.Exit(servos.reboot(names[0], given['namespace']))
     _, config = described(given['robot'], wiring)
-    from softshell_hardware.restart import restart
+    from softshell_hardware.driving.restart import restart
 
     typer.echo(restart(config, names[0]))
 
@@ -242,7 +242,7 @@ def described(name: str, wiring: Path | None) -> tuple['RobotModel', 'HardwareCo
     """
     set_up([HARDWARE])
     from softshell_description.load import load_robot
-    from softshell_hardware.config import load_hardware
+    from softshell_hardware.wiring.config import load_hardware
 
     robot = load_robot(name)
     return robot, load_hardware(robot, wiring)

@@ -18,7 +18,7 @@ from ament_index_python.packages import get_package_prefix
 from softshell_common.parent import end_with_parent
 from softshell_common.yaml_edit import YamlEdit
 from softshell_description.robots import DEFAULT_ROBOT
-from softshell_hardware.config import EMULATED_SLACK, HardwareConfig
+from softshell_hardware.wiring.config import EMULATED_SLACK, HardwareConfig
 from softshell_kinematics.errors import SoftshellError
 
 #: Longest wait for the ports, and time between two checks [s].

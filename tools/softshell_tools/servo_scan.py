@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from softshell_hardware.adapter import latency_timer, latency_warning
-from softshell_hardware.config import HardwareConfig
-from softshell_hardware.finder import Finder
-from softshell_hardware.roster import Row, compare
-from softshell_hardware.scan import Found, scan, set_return_delay, sweeps
-from softshell_hardware.wiring_form import BusSpec
+from softshell_hardware.bus.adapter import latency_timer, latency_warning
+from softshell_hardware.search.finder import Finder
+from softshell_hardware.search.roster import Row, compare
+from softshell_hardware.search.scan import Found, scan, set_return_delay, sweeps
+from softshell_hardware.wiring.config import HardwareConfig
+from softshell_hardware.wiring.form import BusSpec
 
 
 @dataclass(frozen=True)

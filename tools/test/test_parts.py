@@ -14,6 +14,7 @@ from softshell_tools.parts import (
     NAMED_PATHS,
     PARTS,
     Check,
+    benchmarks,
     checks_of,
     names_paths,
     sets_for,
@@ -126,7 +127,7 @@ def test_a_check_that_fails_does_not_keep_others_from_running(monkeypatch, tmp_p
     """All results are in the summary, and the status is that of the worst."""
     python = sys.executable
     made = [Check('one', (python, '-c', 'exit(3)')), Check('two', (python, '-c', 'print("ran")'))]
-    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments: made)
+    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments, run: made)
     assert run_parts(tmp_path, ['lint'], []) == 1
     said = capfd.readouterr().out
     assert 'ran' in said
@@ -144,7 +145,7 @@ def test_what_runs_beside_others_is_printed_when_they_have_ended(monkeypatch, tm
         Check('types', (python, '-c', f'{wait}\nprint("int is no str"); exit(1)'), beside=True),
         Check('style', (python, '-c', f'print("good"); open({str(told)!r}, "w")')),
     ]
-    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments: made)
+    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments, run: made)
     assert run_parts(tmp_path, ['lint'], []) == 1
     said = capfd.readouterr().out
     assert said.index('good') < said.index('int is no str')
@@ -207,6 +208,18 @@ def test_every_part_can_be_made():
     """Each part has checks, and the default parts are among the parts."""
     assert {*DEFAULT_PARTS} < {*PARTS}
     assert all(checks_of(ROOT, part, []) for part in PARTS)
+
+
+def test_what_two_parts_do_is_done_once():
+    """Benchmarks in short, beside those in full; and faults as a benchmark, beside their tests."""
+    short = '--deselect=tests/system/test_benchmarks.py::test_every_benchmark_runs_to_its_end'
+    for run, once in ((['long'], False), (['long', 'bench'], True), ([*PARTS], True)):
+        assert (short in checks_of(ROOT, 'long', [], run)[0].command) == once
+    (path, function) = short.partition('=')[2].split('::')
+    assert f'def {function}(' in (ROOT / path).read_text(encoding='utf-8')
+    for run, left_out in ((['bench'], set()), (['bench', 'long'], set()), ([*PARTS], {'faults'})):
+        found = {check.name.split()[1] for check in checks_of(ROOT, 'bench', [], run)}
+        assert {*benchmarks(ROOT)} - found == left_out
 
 
 def test_only_what_a_part_needs_is_installed_for_it():

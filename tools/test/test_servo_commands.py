@@ -18,8 +18,8 @@ from softshell_tools.cli import app
 pytestmark = pytest.mark.needs('hardware')
 pytest.importorskip('dynamixel_sdk', reason='the set hardware is not installed')
 
-from softshell_hardware.config import hardware_file, load_hardware  # noqa: E402
 from softshell_hardware.emulator.robot import EmulatedRobot  # noqa: E402
+from softshell_hardware.wiring.config import hardware_file, load_hardware  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -19,9 +19,9 @@ from softshell_actions.trajectories.motion import Motion
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.limbs import Limbs
-from softshell_kinematics.shortfall import first_shortfall
-from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.solving.limbs import Limbs
+from softshell_kinematics.solving.shortfall import first_shortfall
+from softshell_kinematics.solving.solution import IkOptions
 
 
 class RequirementError(SoftshellError):

@@ -22,8 +22,8 @@ from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import COORDINATES
 
 

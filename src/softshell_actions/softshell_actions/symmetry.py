@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.joint import Joint, JointKind
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.joint import Joint, JointKind
 from softshell_kinematics.transforms import rotation_about, transform
 
 #: Places [m] and directions [rad] that differ by no more than this are the same.

@@ -8,7 +8,7 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
-from softshell_kinematics.limbs import Limbs
+from softshell_kinematics.solving.limbs import Limbs
 from softshell_kinematics.transforms import rotation_from_angles
 
 POINTS = 401

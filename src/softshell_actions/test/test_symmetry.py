@@ -9,9 +9,9 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
 from softshell_actions.symmetry import Image, Symmetry
 from softshell_description.load import load_robot
-from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.joint import Joint, JointKind
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.joint import Joint, JointKind
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_angles, transform
 
 MIRROR = np.diag([1.0, -1.0, 1.0])

@@ -11,17 +11,17 @@ from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.channel import Limits
-from softshell_control.check import Refusal
 from softshell_control.controller import Instruction, Run
 from softshell_control.fault import FaultError, reason_of
-from softshell_control.follower import FollowerSettings
-from softshell_control.following import Following
 from softshell_control.gate import SafetyGate
-from softshell_control.goal_event import GoalEvent
 from softshell_control.inbox import Inbox, Message
 from softshell_control.status import Requests, Status, stop, warnings_of
 from softshell_control.time_flow import TimeFlow
-from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
+from softshell_control.trajectories.check import Refusal
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.following import Following
+from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 

@@ -15,8 +15,8 @@ import numpy as np
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured
 from softshell_control.channel import Limits
-from softshell_control.check import Refusal
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Refusal
+from softshell_control.trajectories.trajectory import Identity
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError

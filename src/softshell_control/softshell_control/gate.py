@@ -2,9 +2,9 @@
 
 A message passes two checks, and nothing else leads to a backend:
 
-1. `check.py`, once for each message: names that are unknown or given twice, wrong sizes, values
-   that are not finite, times that run backwards. The message is refused whole, with reasons; the
-   last safe command goes on.
+1. `trajectories/check.py`, once for each message: names that are unknown or given twice, wrong
+   sizes, values that are not finite, times that run backwards. The message is refused whole, with
+   reasons; the last safe command goes on.
 2. `gate`, at every control tick, whatever was asked for: range and margin, rate, acceleration, and
    periods in which no time passes. The command is changed as little as needed, with reasons.
 
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Limits
-from softshell_control.command_history import CommandHistory
+from softshell_control.drives.command_history import CommandHistory
 from softshell_control.slew import Limited, slew
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_kinematics.arrays import Array
 
 #: Shortest and longest control period, in nominal periods. In a shorter one the command does not

@@ -4,9 +4,9 @@ from collections import deque
 from collections.abc import Iterator
 
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.check import Refusal
 from softshell_control.controller import Instruction, Run
-from softshell_control.trajectory import Identity, Trajectory
+from softshell_control.trajectories.check import Refusal
+from softshell_control.trajectories.trajectory import Identity, Trajectory
 
 #: Messages that may wait for the next tick.
 MOST_WAITING = 64

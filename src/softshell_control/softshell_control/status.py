@@ -9,7 +9,7 @@ from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.fault import reason_of
-from softshell_control.goal_event import GoalEvent
+from softshell_control.trajectories.goal_event import GoalEvent
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from concurrent.futures import Future
 
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_kinematics.errors import SoftshellError
 
 #: If a clock goes back by less than this, ticks are left out until it has caught up [s].

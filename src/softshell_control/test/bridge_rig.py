@@ -6,10 +6,10 @@ from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
 from softshell_control.mock import MockBackend
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity
 from softshell_description.load import load_robot
 
 PERIOD = 0.004

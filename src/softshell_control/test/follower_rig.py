@@ -5,8 +5,8 @@ import numpy as np
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Channel, Limits
-from softshell_control.follower import Follower, FollowerSettings
-from softshell_control.trajectory import Identity, Tolerances, Trajectory
+from softshell_control.trajectories.follower import Follower, FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Tolerances, Trajectory
 from softshell_description.form import ChannelKind
 
 PERIOD = 0.004

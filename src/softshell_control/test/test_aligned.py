@@ -5,11 +5,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 from walking_feet import SECONDS, Walk
 
-from softshell_control.aligned import Aligned
 from softshell_control.backend import FootContacts, ImuSample, Measured
-from softshell_control.base_estimate import BaseEstimate
+from softshell_control.estimates.aligned import Aligned
+from softshell_control.estimates.base_estimate import BaseEstimate
 from softshell_control.joint_map import JointMap
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.load import load_robot
 
 PERIOD = 0.02

@@ -7,7 +7,7 @@ import pytest
 from walking_feet import Walk
 
 from softshell_control.backend import BaseState
-from softshell_control.base_estimate import BaseEstimate
+from softshell_control.estimates.base_estimate import BaseEstimate
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 

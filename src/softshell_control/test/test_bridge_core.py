@@ -11,10 +11,10 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
 from softshell_control.mock import MockBackend
-from softshell_control.trajectory import NANOSECONDS, Identity, start
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, start
 from softshell_description.load import load_robot
 
 PERIOD = 0.004

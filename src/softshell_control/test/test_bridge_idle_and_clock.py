@@ -8,10 +8,10 @@ from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
 from softshell_control.time_flow import CLOCK_BACK
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity
 
 SECOND = 1_000_000_000
 TICK = round(PERIOD * SECOND)

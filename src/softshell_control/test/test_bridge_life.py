@@ -8,7 +8,7 @@ from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured, StopPolicy
 from softshell_control.bridge import BridgeCore
-from softshell_control.follower import FollowerSettings
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_kinematics.errors import SoftshellError
 
 

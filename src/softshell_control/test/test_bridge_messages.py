@@ -21,13 +21,13 @@ from softshell_control.backend import (
     ImuSample,
     Measured,
 )
-from softshell_control.goal_event import GoalEvent
-from softshell_control.leg_odometry import EstimatedBase
+from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
 from softshell_control.status import Status
 from softshell_control.time_flow import TimeFlow
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.trajectory import Identity
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import (
     BridgeStatus,

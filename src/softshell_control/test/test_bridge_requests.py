@@ -11,8 +11,8 @@ from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import StopPolicy
 from softshell_control.bridge import MOST_REPORTS
-from softshell_control.check import Refusal
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Refusal
+from softshell_control.trajectories.trajectory import Identity
 from softshell_kinematics.errors import SoftshellError
 
 

@@ -6,8 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.check import MAX_AHEAD, MAX_POINTS, Refusal, Request, check_trajectory
-from softshell_control.trajectory import Identity, Tolerances, Trajectory
+from softshell_control.trajectories.check import (
+    MAX_AHEAD,
+    MAX_POINTS,
+    Refusal,
+    Request,
+    check_trajectory,
+)
+from softshell_control.trajectories.trajectory import Identity, Tolerances, Trajectory
 
 KNOWN = ('fold', 'yaw', 'knee')
 WHO = Identity('tester', bytes(range(16)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_control.channel import limits_of
-from softshell_control.command_history import LENGTH, CommandHistory
+from softshell_control.drives.command_history import LENGTH, CommandHistory
 from softshell_control.gate import Command, SafetyGate
 from softshell_description.load import load_robot
 

@@ -7,7 +7,6 @@ from bridge_rig import ARM, LIMITS, PERIOD, Rig
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.check import Refusal
 from softshell_control.controller import (
     Controller,
     Instruction,
@@ -16,7 +15,8 @@ from softshell_control.controller import (
     controllers_of,
     factory_of,
 )
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Refusal
+from softshell_control.trajectories.trajectory import Identity
 from softshell_kinematics.errors import SoftshellError
 
 ELBOW = LIMITS.names.index('elbow')

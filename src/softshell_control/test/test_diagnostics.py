@@ -13,11 +13,11 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.goal_event import GoalEvent
 from softshell_control.mock import MockBackend
 from softshell_control.pacing import Pace
 from softshell_control.ros import messages
 from softshell_control.status import Status
+from softshell_control.trajectories.goal_event import GoalEvent
 from softshell_description.load import load_robot
 
 LIMITED = Reason(ReasonCode.RATE, 'rate limited: knee')

@@ -2,7 +2,7 @@
 
 import pytest
 
-from softshell_control.finger_orders import mistake_of, points_of
+from softshell_control.trajectories.finger_orders import mistake_of, points_of
 
 KNOWN = ('finger_1_bend', 'finger_2_bend')
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.goal_event import GoalEvent
-from softshell_control.trajectory import NOBODY
+from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.trajectory import NOBODY
 
 
 def test_nothing_yet():

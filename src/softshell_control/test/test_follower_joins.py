@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from follower_rig import ACTIVE, REACHED, WAITING, Rig, whose
 
-from softshell_control.trajectory import Trajectory
+from softshell_control.trajectories.trajectory import Trajectory
 
 
 def straight(number, begin, seconds, joints=(0, 1)):

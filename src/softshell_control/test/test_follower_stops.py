@@ -12,7 +12,7 @@ from follower_rig import (
     whose,
 )
 
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.trajectory import Identity
 
 
 def test_cancel_of_the_active_one_holds():

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.trajectory import Tolerances
+from softshell_control.trajectories.trajectory import Tolerances
 
 
 @pytest.mark.parametrize(

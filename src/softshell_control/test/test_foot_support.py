@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import norm
 from walking_feet import SECONDS, Walk
 
-from softshell_control.foot_support import LIGHT, SOFTNESS, support
-from softshell_control.leg_odometry import LegOdometry
+from softshell_control.estimates.foot_support import LIGHT, SOFTNESS, support
+from softshell_control.estimates.leg_odometry import LegOdometry
 
 
 def upwards(*forces):

@@ -9,15 +9,15 @@ from softshell_common.goal_state import GoalState
 from softshell_control.backend import FootContacts, ImuSample, Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
 from softshell_control.footing.touch import GRAVITY, Touch
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
-from softshell_control.trajectory import Identity, Trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 
 PERIOD = 0.004
 SHELL = load_robot('shell')

@@ -10,12 +10,12 @@ from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Channel, limits_of
-from softshell_control.check import Refusal, Request, check_trajectory
-from softshell_control.follower import FollowerSettings
 from softshell_control.gate import Command, gate
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Refusal, Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity
 from softshell_description.form import ChannelKind
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError

@@ -15,13 +15,13 @@ from softshell_common.goal_state import ENDED, GoalState
 from softshell_common.reason import LIMITED, ReasonCode
 from softshell_control.backend import Backend, Measured
 from softshell_control.bridge import BridgeCore
-from softshell_control.check import Refusal, Request, check_trajectory
 from softshell_control.fault import FaultError
-from softshell_control.follower import FollowerSettings
 from softshell_control.gate import SHORTEST
 from softshell_control.inbox import MOST_WAITING
 from softshell_control.time_flow import CLOCK_BACK
-from softshell_control.trajectory import Identity, Tolerances
+from softshell_control.trajectories.check import Refusal, Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Tolerances
 
 NAMES = EVERY_KIND.names
 BEGIN = 1_000_000_000_000

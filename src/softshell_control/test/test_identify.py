@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from softshell_control.identify import StepRecord, identify, read_record
+from softshell_control.drives.identify import StepRecord, identify, read_record
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 INERTIA = 0.012

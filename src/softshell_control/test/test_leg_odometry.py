@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from walking_feet import SECONDS, Walk
 
-from softshell_control.leg_odometry import LegOdometry
+from softshell_control.estimates.leg_odometry import LegOdometry
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
 

@@ -274,7 +274,7 @@ def test_transforms_are_those_of_the_joint_states(client):
     """
     tf = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is not built')
     from softshell_common.ros.qos import LATCHED, STATE
-    from softshell_kinematics.from_urdf import chain_from_urdf
+    from softshell_kinematics.model.from_urdf import chain_from_urdf
     from softshell_kinematics.transforms import rotation_from_quaternion, transform
 
     moving, fixed = [], []

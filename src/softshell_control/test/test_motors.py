@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from softshell_control.drives.motors import Motors
+from softshell_control.drives.pd import Drives
 from softshell_control.joint_map import JointMap
-from softshell_control.motors import Motors
-from softshell_control.pd import Drives
 from softshell_description.load import load_robot
 from softshell_description.motor_form import BackEmfSpec, MotorSpec, ThermalSpec
 

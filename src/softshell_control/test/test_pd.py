@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from softshell_control.motors import Motors
-from softshell_control.pd import Drives
-from softshell_control.pd_kernels import KNEE
+from softshell_control.drives.motors import Motors
+from softshell_control.drives.pd import Drives
+from softshell_control.drives.pd_kernels import KNEE
 from softshell_kinematics.errors import SoftshellError
 
 STEP = 0.001

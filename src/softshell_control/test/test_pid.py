@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from softshell_control.motors import Mode, Motors
-from softshell_control.pd import Drives
+from softshell_control.drives.motors import Mode, Motors
+from softshell_control.drives.pd import Drives
 
 STEP = 1e-4
 INERTIA = 0.01

@@ -7,8 +7,8 @@ import pytest
 from walking_feet import Walk
 
 from softshell_control.backend import BaseState, FootContacts, ImuSample, LinkContacts, Measured
-from softshell_control.base_estimate import BaseEstimate
-from softshell_control.leg_odometry import EstimatedBase
+from softshell_control.estimates.base_estimate import BaseEstimate
+from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_description.load import load_robot
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softshell_control.stance_motion import disagreement, fit
+from softshell_control.estimates.stance_motion import disagreement, fit
 
 
 def agreed(points, drift, weights, turning=False):

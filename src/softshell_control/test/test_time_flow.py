@@ -4,9 +4,9 @@ import pytest
 
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
 from softshell_control.mock import MockBackend
 from softshell_control.time_flow import TimeFlow
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from softshell_description.load import load_robot
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.tip_forces import TipForces
+from softshell_kinematics.loops.tip_forces import TipForces
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 
 ROBOTS = ('shell', 'quadruped')
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from softshell_control.trajectory import NOBODY, Trajectory, smooth_rates, start
+from softshell_control.trajectories.trajectory import NOBODY, Trajectory, smooth_rates, start
 
 CUBIC = Polynomial([0.3, -1.2, 0.8, 0.25])
 

@@ -21,7 +21,7 @@ from softshell_control.joint_map import JointMap
 from softshell_control.ros import transform_stream
 from softshell_control.ros.transform_stream import SerializedTransforms, TransformStream
 from softshell_description.load import load_robot
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
     rotation_from_angles,

@@ -12,11 +12,11 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
-from softshell_control.trajectory import Identity, Tolerances
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Tolerances
 from softshell_description.form import ChannelKind, ChannelSpec
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError, SoftshellError

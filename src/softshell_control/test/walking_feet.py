@@ -7,10 +7,10 @@ from softshell_control.backend import FootContacts, ImuSample, Measured
 from softshell_control.joint_map import JointMap
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
-from softshell_kinematics.floating_base import position_goals
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.limbs import Limbs
-from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.legged.floating_base import position_goals
+from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_kinematics.solving.limbs import Limbs
+from softshell_kinematics.solving.solution import IkOptions
 
 SECONDS = 0.01
 #: Height of a foot in the air [m], and how far it swings ahead [m].

@@ -7,8 +7,8 @@ from softshell_dashboard.scene.figure import Figure, pose_of, support
 from softshell_dashboard.scene.looks import NEAR, shapes_of
 from softshell_dashboard.scene.paths import with_paths
 from softshell_description.load import load_robot
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.pictures.visuals import visuals_of
 from softshell_sim.tree import link_poses
 

@@ -15,7 +15,7 @@ from softshell_description.config import (
 from softshell_description.motor_form import MotorSpec
 from softshell_description.names import and_more
 from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
-from softshell_kinematics.urdf import Joint, Urdf
+from softshell_kinematics.model.urdf import Joint, Urdf
 
 #: Largest relative difference at which numbers of a URDF joint and of its motor agree.
 AGREEMENT = 1e-6

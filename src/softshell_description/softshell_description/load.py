@@ -24,8 +24,8 @@ from softshell_description.model import (
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
 from softshell_description.soft_urdf import soft_problems, with_soft
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.urdf import Urdf
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf import Urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 
 
 def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) -> RobotModel:

@@ -19,7 +19,7 @@ from softshell_description.placeholders import Placeholders
 from softshell_description.soft import SoftSpec
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
-from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.model.urdf import Urdf
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from softshell_continuum.parts import Part
 from softshell_continuum.urdf import add_parts
 from softshell_description.soft import SoftSpec
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
-from softshell_kinematics.urdf import Joint, Link, Urdf
+from softshell_kinematics.model.urdf import Joint, Link, Urdf
 
 #: Largest difference between numbers of a URDF and of a definition, as a part of the largest of
 #: them; lengths and angles count as at least 1 m and 1 rad.

@@ -10,7 +10,7 @@ from softshell_description.load import load_robot
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.robots import robot_folder, robot_names
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 
 CONFIG = robot_folder() / 'robot.yaml'
 GRAVITY = 9.81

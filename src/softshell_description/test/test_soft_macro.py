@@ -15,8 +15,8 @@ from softshell_description.expand import expand_urdf
 from softshell_description.load import load_robot
 from softshell_description.robots import share_directory
 from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import pose_from_coordinates
-from softshell_kinematics.urdf_reader import parse_urdf
 
 MACRO = share_directory() / 'urdf' / 'common' / 'soft_manipulator.xacro'
 CALL = """

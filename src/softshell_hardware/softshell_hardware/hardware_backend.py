@@ -12,10 +12,10 @@ from softshell_control.fault import FaultError
 from softshell_control.gate import Command
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
-from softshell_hardware.bus import PortError
-from softshell_hardware.config import HardwareConfig
-from softshell_hardware.crew import Crew
-from softshell_hardware.health import Health
+from softshell_hardware.bus.bus import PortError
+from softshell_hardware.driving.crew import Crew
+from softshell_hardware.guard.health import Health
+from softshell_hardware.wiring.config import HardwareConfig
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 #: Control periods that the watchdogs of servos wait for at least.

@@ -4,17 +4,17 @@ import tempfile
 import time
 from pathlib import Path
 
-import softshell_hardware.bus as bus
+import softshell_hardware.bus.bus as bus
 from softshell_control.backend import StopPolicy
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_hardware.hardware_backend import HardwareBackend
+from softshell_hardware.wiring.config import load_hardware
 
 PERIOD = 0.02
 #: What is not there after so long never comes [ms].

@@ -7,10 +7,10 @@ from pathlib import Path
 from softshell_control.backend import StopPolicy
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
 from softshell_hardware.hardware_backend import HardwareBackend
+from softshell_hardware.wiring.config import load_hardware
 
 PERIOD = 0.02
 

@@ -3,10 +3,10 @@
 import dynamixel_sdk as sdk
 import pytest
 
+from softshell_hardware.bus.families import AX, X
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.port import EmulatedPort
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.families import AX, X
 
 FAMILIES = pytest.mark.parametrize('family', [AX, X], ids=['ax', 'x'])
 

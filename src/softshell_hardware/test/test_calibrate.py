@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from softshell_description.load import load_robot
-from softshell_hardware.calibrate import calibrate, edited, pose_for, range_problem
-from softshell_hardware.config import hardware_file, load_hardware
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.robot import EmulatedRobot
-from softshell_hardware.homing import Homing
+from softshell_hardware.search.calibrate import calibrate, edited, pose_for, range_problem
+from softshell_hardware.search.homing import Homing
+from softshell_hardware.wiring.config import hardware_file, load_hardware
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
 #: Long enough for an answer on a busy machine [s].

@@ -4,8 +4,8 @@ import dynamixel_sdk as sdk
 import pytest
 from servo_line import FAMILIES
 
+from softshell_hardware.bus.families import X
 from softshell_hardware.emulator.faults import LineFaults, ServoFaults, inject
-from softshell_hardware.families import X
 from softshell_kinematics.errors import SoftshellError
 
 

@@ -4,7 +4,7 @@ import dynamixel_sdk as sdk
 import pytest
 from servo_line import FAMILIES
 
-from softshell_hardware.families import AX, Access, X
+from softshell_hardware.bus.families import AX, Access, X
 
 
 @FAMILIES

@@ -21,8 +21,8 @@ from std_srvs.srv import Trigger
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.ros.qos import LATCHED, STATE
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.robot import EmulatedRobot
+from softshell_hardware.wiring.config import load_hardware
 from softshell_interfaces.msg import BridgeStatus
 from softshell_interfaces.srv import InjectFault, RebootServo
 from softshell_kinematics.transforms import rotation_about, transform

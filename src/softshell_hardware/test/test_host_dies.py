@@ -11,8 +11,8 @@ import pytest
 from hardware_rig import wiring_text
 
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.robot import EmulatedRobot
+from softshell_hardware.wiring.config import load_hardware
 
 #: For whatever comes in the end [s]; until then it is waited for, and no longer.
 PATIENCE = 60.0

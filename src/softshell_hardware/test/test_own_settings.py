@@ -5,11 +5,11 @@ import pytest
 from hardware_rig import HardwareRig, wiring_text
 
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
+from softshell_hardware.bus.families import X
+from softshell_hardware.driving.own_settings import setting_problems, settings_of
 from softshell_hardware.emulator.robot import EmulatedRobot
-from softshell_hardware.families import X
-from softshell_hardware.own_settings import setting_problems, settings_of
-from softshell_hardware.wiring import Tendon
+from softshell_hardware.wiring.config import load_hardware
+from softshell_hardware.wiring.units import Tendon
 from softshell_kinematics.errors import ProblemsError
 
 #: Family, registers of the servo of the elbow, and what is said.

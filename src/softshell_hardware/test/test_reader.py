@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softshell_hardware.bus import Answer, Failure
-from softshell_hardware.families import AX, X
-from softshell_hardware.reader import PATIENCE, Reader, Station, exchange_time, goal_time
+from softshell_hardware.bus.bus import Answer, Failure
+from softshell_hardware.bus.families import AX, X
+from softshell_hardware.driving.reader import PATIENCE, Reader, Station, exchange_time, goal_time
 
 
 class Line:

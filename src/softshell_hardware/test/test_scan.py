@@ -2,20 +2,20 @@
 
 import pytest
 
-import softshell_hardware.bus as bus
+import softshell_hardware.bus.bus as bus
 from softshell_description.load import load_robot
-from softshell_hardware.adapter import latency_timer, latency_warning
-from softshell_hardware.bus import PortError, ServoBus
-from softshell_hardware.config import load_hardware
+from softshell_hardware.bus.adapter import latency_timer, latency_warning
+from softshell_hardware.bus.bus import PortError, ServoBus
+from softshell_hardware.bus.families import AX, FAMILIES, X
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.port import EmulatedPort
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.families import AX, FAMILIES, X
-from softshell_hardware.finder import Finder
-from softshell_hardware.roster import compare
-from softshell_hardware.scan import Sweep, scan, set_return_delay, sweeps
-from softshell_hardware.wiring_form import BusSpec
+from softshell_hardware.search.finder import Finder
+from softshell_hardware.search.roster import compare
+from softshell_hardware.search.scan import Sweep, scan, set_return_delay, sweeps
+from softshell_hardware.wiring.config import load_hardware
+from softshell_hardware.wiring.form import BusSpec
 from softshell_kinematics.errors import SoftshellError
 
 #: Long enough for an answer on a busy machine, short enough to wait for it in vain [s].

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-import softshell_hardware.enlist as enlisting
+import softshell_hardware.driving.enlist as enlisting
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_control.backend import StopPolicy
 from softshell_description.load import load_robot
-from softshell_hardware.bus import Answer, Failure, ServoBus
+from softshell_hardware.bus.bus import Answer, Failure, ServoBus
+from softshell_hardware.bus.families import X
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.port import EmulatedPort
 from softshell_hardware.emulator.servo import Refusal, Servo
-from softshell_hardware.families import X
-from softshell_hardware.wiring import Tendon
+from softshell_hardware.wiring.units import Tendon
 from softshell_kinematics.errors import SoftshellError
 
 FAMILIES = pytest.mark.parametrize('family', ['ax', 'x'])

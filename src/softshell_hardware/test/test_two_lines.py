@@ -5,11 +5,11 @@ import time
 import pytest
 from hardware_rig import HardwareRig, wiring_text
 
-import softshell_hardware.enlist as enlisting
+import softshell_hardware.driving.enlist as enlisting
 from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import StopPolicy
 from softshell_description.load import load_robot
-from softshell_hardware.bus import ServoBus
+from softshell_hardware.bus.bus import ServoBus
 from softshell_kinematics.errors import SoftshellError
 
 FAMILIES = pytest.mark.parametrize('family', ['ax', 'x'])

@@ -11,9 +11,9 @@ from hardware_rig import HardwareRig, wiring_text
 from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import StopPolicy
 from softshell_description.load import load_robot
-from softshell_hardware.bus import Answer, Failure, PortError, ServoBus
-from softshell_hardware.config import load_hardware
+from softshell_hardware.bus.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.hardware_backend import HardwareBackend
+from softshell_hardware.wiring.config import load_hardware
 from softshell_kinematics.errors import SoftshellError
 
 FAMILIES = pytest.mark.parametrize('family', ['ax', 'x'])

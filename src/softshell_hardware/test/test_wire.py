@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from softshell_hardware.bus.families import AX, X
+from softshell_hardware.bus.wire import Decoder, Packet, checksum, crc, status, stuffed, unstuffed
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.families import AX, X
-from softshell_hardware.wire import Decoder, Packet, checksum, crc, status, stuffed, unstuffed
 
 #: The examples of the protocols' pages: pings, reads and writes, as printed there.
 PING_1 = bytes.fromhex('FF FF 01 02 01 FB')

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from softshell_description.form import ChannelKind, ChannelSpec
 from softshell_description.load import load_robot
-from softshell_hardware.config import load_hardware
-from softshell_hardware.families import AX, FAMILIES, X
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.bus.families import AX, FAMILIES, X
+from softshell_hardware.wiring.config import load_hardware
+from softshell_hardware.wiring.units import Tendon, Wiring
 from softshell_kinematics.errors import ProblemsError
 
 ARM = load_robot('arm')

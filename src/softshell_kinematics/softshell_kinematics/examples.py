@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
-from softshell_kinematics.from_dh import DhRow, chain_from_dh
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.from_dh import DhRow, chain_from_dh
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import coordinates_from_pose
 
 HALF = pi / 2

@@ -11,8 +11,8 @@ import numpy as np
 
 from softshell_kinematics.examples import lower_leg
 from softshell_kinematics.kernels.compiled import CACHE
-from softshell_kinematics.limbs import Limbs
-from softshell_kinematics.mechanism import ParallelMechanism
+from softshell_kinematics.model.mechanism import ParallelMechanism
+from softshell_kinematics.solving.limbs import Limbs
 
 #: Share of the compilation time of each part, in the order in which they are compiled.
 SHARES = {'forward kinematics': 0.055, 'limbs': 0.87, 'mechanisms': 0.075}

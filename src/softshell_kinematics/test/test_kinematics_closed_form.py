@@ -15,11 +15,11 @@ from softshell_kinematics import (
     chain_from_screws,
     solve_ik,
 )
-from softshell_kinematics.closed_forms import find_form
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg, ur5
 from softshell_kinematics.kernels.closed_form import NO_FORM, PARALLEL, WRIST
 from softshell_kinematics.kernels.roots import trigonometric_roots
 from softshell_kinematics.kernels.work import ROOTS, VECTORS
+from softshell_kinematics.model.closed_forms import find_form
 
 HALF = np.pi / 2
 

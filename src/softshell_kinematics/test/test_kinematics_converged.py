@@ -212,7 +212,9 @@ def test_an_answer_never_turns_farther_than_a_number_may_be(make):
 )
 def test_a_cost_that_is_no_number_is_never_convergence(monkeypatch, options):
     """The solvers themselves, without the checks before them: their answers stay finite too."""
-    monkeypatch.setattr('softshell_kinematics.mechanism.checked_coordinates', lambda *_: None)
+    monkeypatch.setattr(
+        'softshell_kinematics.model.mechanism.checked_coordinates', lambda *_: None
+    )
     goals = np.array(
         [[1e20] * 6, [0.1, 0.2, 0.3, 1e200, 0.0, 0.0], [1e200, *[NAN] * 5], [INF] * 6]
     )

@@ -6,7 +6,7 @@ import pytest
 from softshell_kinematics import chain_from_urdf, parse_urdf
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.examples import ARM7, GANTRY
-from softshell_kinematics.from_urdf import chains_to_leaves, leaves_apart
+from softshell_kinematics.model.from_urdf import chains_to_leaves, leaves_apart
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
 #: Two arms: one on a body that floats in the world, and one in the world.

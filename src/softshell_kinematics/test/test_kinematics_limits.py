@@ -30,7 +30,7 @@ from softshell_kinematics.errors import (
     UnknownNameError,
 )
 from softshell_kinematics.examples import goals_of, lower_leg, puma
-from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.legged.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.limits import LARGEST_ANGLE, REACHES
 from softshell_kinematics.transforms import (
     coordinates_from_pose,

@@ -15,7 +15,7 @@ from softshell_kinematics import (
 )
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
 from softshell_kinematics.examples import arm7, goals_of, lower_leg
-from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.legged.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.transforms import inverse, pose_from_coordinates, rotation_about, shift
 
 LEGS = [lower_leg(k) for k in range(6)]

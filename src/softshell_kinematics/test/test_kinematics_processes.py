@@ -10,7 +10,7 @@ import pytest
 
 from softshell_kinematics import IkOptions, Limbs, solve_ik
 from softshell_kinematics.examples import goals_of, lower_leg
-from softshell_kinematics.threads import threads_for, usable_cpus
+from softshell_kinematics.solving.threads import threads_for, usable_cpus
 
 #: [s] A process that hangs is given up after so long; nothing is measured by it.
 PATIENCE = 120.0

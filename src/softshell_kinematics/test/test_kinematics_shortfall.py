@@ -14,7 +14,7 @@ from softshell_kinematics import (
     solve_ik,
 )
 from softshell_kinematics.examples import goals_of, lower_leg, puma
-from softshell_kinematics.shortfall import amount, goal_error
+from softshell_kinematics.solving.shortfall import amount, goal_error
 
 NAN = float('nan')
 FREE = (NAN, NAN, NAN)

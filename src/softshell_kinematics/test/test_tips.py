@@ -5,7 +5,7 @@ import pytest
 
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.examples import lower_leg
-from softshell_kinematics.tips import Tips
+from softshell_kinematics.loops.tips import Tips
 
 LEG = lower_leg()
 NAMES = ('other', *reversed(LEG.variables))

@@ -1,8 +1,8 @@
 """Which chains of a robot the node answers for."""
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.from_urdf import chain_from_urdf, chains_to_leaves, leaves_apart
-from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf, chains_to_leaves, leaves_apart
+from softshell_kinematics.model.urdf import Urdf
 
 SUBJECT = 'parameter chains'
 

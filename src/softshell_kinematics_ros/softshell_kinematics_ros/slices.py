@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Generator
 from itertools import count
 from typing import Any
 
-from softshell_kinematics.mechanism_search import MechanismSearch
-from softshell_kinematics.search import Search
+from softshell_kinematics.solving.mechanism_search import MechanismSearch
+from softshell_kinematics.solving.search import Search
 
 #: Length of a slice [s]: a small request waits for a large one about this long.
 SLICE = 0.02

@@ -17,8 +17,8 @@ from std_msgs.msg import String
 from softshell_interfaces.msg import JointPath, LimbPath
 from softshell_interfaces.srv import SolveFK, SolveIK
 from softshell_kinematics.examples import ARM7, GANTRY
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_kinematics.solving.solution import IkOptions
 
 ARM7_REST = {'j1': 0.2, 'j2': 0.3, 'j3': -0.4, 'j4': -1.5, 'j5': 0.1, 'j6': 1.6, 'j7': 0.3}
 

@@ -12,7 +12,7 @@ from geometry_msgs.msg import Pose
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
-from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics_ros.ros.requests import RefusalError
 from softshell_kinematics_ros.ros.service import KinematicsService
 

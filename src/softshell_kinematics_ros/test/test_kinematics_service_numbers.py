@@ -15,9 +15,9 @@ from softshell_interfaces.msg import JointPath, LimbPath
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics import chain_from_urdf
 from softshell_kinematics.examples import ARM7, GANTRY
-from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.model.urdf_reader import parse_urdf
+from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_kinematics_ros.ros.requests import MOST_POINTS, RefusalError
 from softshell_kinematics_ros.ros.service import KinematicsService
 

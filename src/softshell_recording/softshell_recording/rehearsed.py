@@ -12,7 +12,7 @@ from softshell_actions.state import State
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_sim.pictures.render import Motion
 
 #: A tip that moves less than this in the base has no trail [m].

@@ -10,7 +10,7 @@ from matplotlib.image import imread
 
 from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_recording import plots
 from softshell_recording.feet import feet_heights
 from softshell_recording.pictures import base_poses, save_pictures, telling_sample, video_samples

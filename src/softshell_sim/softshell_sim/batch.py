@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.threads import usable_cpus
+from softshell_kinematics.solving.threads import usable_cpus
 from softshell_sim.batch_worker import Function, Worker, describe, end_all
 
 #: Called whenever a job is done, with the number of jobs that are done and that of all jobs.

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.model.urdf import Link
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import angles_from_rotation
-from softshell_kinematics.urdf import Link
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.urdf_shapes import is_kept, origin_pose
 
 

@@ -1,8 +1,8 @@
 """Checks of a robot that are the same for every engine."""
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.urdf import LOOSE_TYPES
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf import LOOSE_TYPES
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
 from softshell_sim.tree import refuse_weightless
 

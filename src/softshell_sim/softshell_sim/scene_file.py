@@ -21,8 +21,8 @@ from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFil
 from softshell_common.yaml_loader import loaded
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import rotation_from_angles, transform
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.changes import SetSurface, Spawn
 from softshell_sim.flatten import flatten

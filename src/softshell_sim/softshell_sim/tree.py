@@ -7,8 +7,8 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.model.urdf import Joint, Link, Urdf
 from softshell_kinematics.transforms import rotation_about, skew, transform
-from softshell_kinematics.urdf import Joint, Link, Urdf
 from softshell_sim.urdf_shapes import origin_pose
 
 

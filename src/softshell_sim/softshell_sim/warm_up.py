@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from softshell_control.backend import Backend
-from softshell_control.base_estimate import BaseEstimate
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
+from softshell_control.estimates.base_estimate import BaseEstimate
+from softshell_control.estimates.link_frames import LinkFrames
 from softshell_control.footing.footing import Footing
 from softshell_control.joint_map import JointMap
-from softshell_control.link_frames import LinkFrames
 from softshell_control.mock import MockBackend
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError

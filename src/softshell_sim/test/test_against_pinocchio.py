@@ -6,12 +6,12 @@ import pytest
 from softshell_control.joint_map import JointMap
 from softshell_description.expand import resolve_meshes
 from softshell_description.load import load_robot
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
     rotation_about,
     rotation_from_quaternion,
 )
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.flatten import flatten
 

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from softshell_control.motors import Mode
+from softshell_control.drives.motors import Mode
 from softshell_sim.joints.control import GRIP
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World

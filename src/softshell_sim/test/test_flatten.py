@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from softshell_kinematics.urdf import Link
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf import Link
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.flatten import combined_inertia, flatten
 
 TURN = """

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from test_meshes import COLLADA, wavefront
 
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import shift
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.flatten import flatten
 from softshell_sim.mujoco.loading import limits_of

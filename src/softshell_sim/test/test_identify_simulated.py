@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from softshell_control.identify import StepRecord, identify
+from softshell_control.drives.identify import StepRecord, identify
 from softshell_description.config import Gains
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World

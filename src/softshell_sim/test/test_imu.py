@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_control.imu_link import imu_of_base
+from softshell_control.estimates.imu_link import imu_of_base
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.bodies import BodyState
 from softshell_sim.sensing.sensor_settings import sensor_settings

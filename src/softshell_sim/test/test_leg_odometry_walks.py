@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from walking_rig import PERIOD, Stage
 
-from softshell_control.leg_odometry import LegOdometry
+from softshell_control.estimates.leg_odometry import LegOdometry
 
 #: What the estimate is made from beside the joints.
 SENSORS = {

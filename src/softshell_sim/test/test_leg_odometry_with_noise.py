@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from walking_rig import PERIOD, Stage
 
-from softshell_control.leg_odometry import LegOdometry
+from softshell_control.estimates.leg_odometry import LegOdometry
 from softshell_description.load import load_robot
 from softshell_sim.sensing.sensor_settings import load_sensors
 

@@ -6,7 +6,7 @@ import pytest
 from softshell_common.bridge_mode import BridgeMode
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, RobotSpec

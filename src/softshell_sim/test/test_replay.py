@@ -52,6 +52,7 @@ def stage():
     stage.backend.close()
 
 
+@pytest.mark.long
 def test_five_seconds_of_walking_repeat(stage):
     """Also with a push under way, a body that came along, and a reset in between."""
     for _ in stage.perform('stand'):

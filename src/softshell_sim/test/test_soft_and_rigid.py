@@ -9,7 +9,7 @@ from soft_rigs import ARM, GRAVITY, at_rest, block, energy, poses, robot_in
 from softshell_continuum.elastic_chain import chain_of
 from softshell_continuum.parts import Part
 from softshell_continuum.statics import Statics
-from softshell_control.finger_shapes import finger_shapes
+from softshell_control.estimates.finger_shapes import finger_shapes
 from softshell_kinematics.transforms import pose_from_coordinates, shift
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World

@@ -9,9 +9,9 @@ from every_engine import EACH
 from softshell_continuum.statics import Statics
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.finger_shapes import finger_shapes
-from softshell_control.follower import FollowerSettings
+from softshell_control.estimates.finger_shapes import finger_shapes
 from softshell_control.gate import Command
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface

@@ -26,7 +26,7 @@ from softshell_interfaces.srv import GetWorld, NamedState, StepTime
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
 from bridge_process import nanoseconds, starter
-from every_engine import EACH
+from every_engine import OTHERS_LONG
 from world_client import WorldClient, change, push, spawn
 
 SIM = 'import sys; from softshell_sim.ros.sim_bridge import main; sys.exit(main())'
@@ -39,7 +39,7 @@ def start(domains):
     yield from starter(domains)
 
 
-@pytest.fixture(scope='module', params=EACH)
+@pytest.fixture(scope='module', params=OTHERS_LONG)
 def client(request, start):
     """The arm, paused and held."""
     client = start(

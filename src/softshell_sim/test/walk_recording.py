@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from walking_rig import PERIOD, Stage
 
+from softshell_control.estimates.leg_odometry import LegOdometry
 from softshell_control.joint_map import JointMap
-from softshell_control.leg_odometry import LegOdometry
 from softshell_sim.sensing.signals import Sensing
 
 

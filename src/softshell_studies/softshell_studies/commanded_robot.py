@@ -30,9 +30,9 @@ from softshell_common.outcome import Status
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.controller import check_run, controllers_of
-from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
-from softshell_control.trajectory import Identity, Trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array

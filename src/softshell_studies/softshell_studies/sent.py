@@ -6,7 +6,7 @@ from softshell_actions.performing.robot import PerformError
 from softshell_common.goal_state import GoalState
 from softshell_control.bridge import BridgeCore
 from softshell_control.controller import Instruction
-from softshell_control.trajectory import Identity
+from softshell_control.trajectories.trajectory import Identity
 from softshell_kinematics.arrays import Array
 
 

@@ -107,7 +107,7 @@ def test_each_run_of_a_robot_is_recorded_into_a_bag(tmp_path):
         sweep(read_study(path), tmp_path / 'out', record=tmp_path / 'out/runs')
     assert not (tmp_path / 'out').exists()
     path.write_text(json.dumps(WALKS), encoding='utf-8')
-    sweep(read_study(path), tmp_path / 'out', record=tmp_path / 'out/runs', workers=2)
+    sweep(read_study(path), tmp_path / 'out', record=tmp_path / 'out/runs', workers=1)
     bags = sorted(bag.name for bag in (tmp_path / 'out/runs').iterdir())
     assert bags == ['000000', '000001']
     assert (tmp_path / 'out/runs/000001/metadata.yaml').exists()

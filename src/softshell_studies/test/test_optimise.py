@@ -104,6 +104,7 @@ def test_an_ended_search_continues(study, tmp_path):
     assert again == found
 
 
+@pytest.mark.long
 def test_a_noisy_best_is_judged_with_unused_seeds(study, tmp_path):
     """So that it does not look better than it is."""
     made = study({'trials': 20}, {'chance': 0.3}, repeats=4, common_seeds=True)

@@ -40,7 +40,7 @@ KINDS = (
     FileKind('Demo', '`demo.yaml` of a robot; `./softshell demo --scenario NAME`',
              'add-a-robot.md', 'softshell_recording.scenario:Content'),
     FileKind('Wiring of servos', '`config/hardware/<robot>.yaml`, or what `wiring:=` names',
-             'hardware.md', 'softshell_hardware.wiring_form:HardwareForm'),
+             'hardware.md', 'softshell_hardware.wiring.form:HardwareForm'),
     FileKind('Scene', 'what `scene:=` names', 'simulation.md',
              'softshell_sim.scene_file:SceneForm'),
     FileKind('Sensors', 'what the parameter `sensors_file` of the simulation names', 'sensors.md',

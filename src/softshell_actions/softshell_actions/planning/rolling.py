@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.model.chain import SerialChain
 
 #: Most steps of Newton's method; as the goals are near, it needs far fewer.
 ROUNDS = 24

@@ -8,8 +8,8 @@ from sensor_msgs.msg import Imu
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.model.urdf import Urdf
 from softshell_kinematics.transforms import rotation_from_quaternion
-from softshell_kinematics.urdf import Urdf
 
 #: Largest deviation of a unit quaternion's length from 1.
 UNIT_TOLERANCE = 0.01

@@ -15,7 +15,7 @@ from scipy.interpolate import CubicSpline
 
 from softshell_common.gravity import GRAVITY
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.transforms import skew
 
 #: Added to the matrix that is solved for the feet's forces, which is singular if too few stand.

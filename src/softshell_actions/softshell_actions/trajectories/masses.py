@@ -8,9 +8,9 @@ from softshell_actions.trajectories.load import Body, Load
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_kinematics.model.urdf import Urdf
 from softshell_kinematics.transforms import rotation_about, transform
-from softshell_kinematics.urdf import Urdf
 
 
 def load_of(model: RobotModel) -> Load | None:

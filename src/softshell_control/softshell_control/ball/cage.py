@@ -11,9 +11,9 @@ from scipy.spatial import ConvexHull
 from softshell_description.form import RoomSpec
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import rotation_from_angles, transform
 
 #: Vertices at most this far inside a panel's sphere belong to its outer surface [m].

@@ -12,8 +12,8 @@ from softshell_control.ball.heading import wrapped
 from softshell_control.ball.rolling_law import Aim, RollingLaw, Settings
 from softshell_control.channel import Limits
 from softshell_control.controller import Controller, Reference
-from softshell_control.imu_link import imu_of_base
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.estimates.imu_link import imu_of_base
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError

@@ -4,15 +4,15 @@ import numpy as np
 
 from softshell_control.backend import Measured
 from softshell_control.channel import Limits
+from softshell_control.estimates.imu_link import imu_of_base
 from softshell_control.footing.law import Soles, adapt, rest
 from softshell_control.footing.touch import Touch
-from softshell_control.imu_link import imu_of_base
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.tip_shifts import TipShifts
+from softshell_kinematics.loops.tip_shifts import TipShifts
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 
 #: A correction that a leg misses by more than this is cut to what the leg reaches [m].
 SHORT = 5e-4

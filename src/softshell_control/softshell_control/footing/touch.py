@@ -10,8 +10,8 @@ from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
-from softshell_kinematics.tip_forces import TipForces
+from softshell_kinematics.loops.tip_forces import TipForces
+from softshell_kinematics.model.chain import SerialChain
 
 Flags = NDArray[np.bool_]
 #: A foot counts as carried with this part of an equal share of the weight, if contacts are

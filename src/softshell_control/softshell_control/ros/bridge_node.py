@@ -25,14 +25,11 @@ from softshell_common.ros.parameters import declare
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, BaseState, StopPolicy
-from softshell_control.base_estimate import BaseEstimate
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.check import Request, check_trajectory
+from softshell_control.estimates.base_estimate import BaseEstimate
 from softshell_control.fault import reason_of
-from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
-from softshell_control.goal_event import GoalEvent
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer, StackClock
 from softshell_control.ros import messages
@@ -46,7 +43,10 @@ from softshell_control.ros.streams import Streams
 from softshell_control.ros.time_control import TimeControl
 from softshell_control.ros.transform_stream import HAS_MESSAGE, TransformStream
 from softshell_control.status import Status
-from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.trajectory import NANOSECONDS, UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST
 from softshell_common.ros.parameters import parameter
 from softshell_control.channel import POSITION_MARGIN
-from softshell_control.follower import FollowerSettings
+from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.command_rates import (
     ACCELERATION,
     LINEAR_ACCELERATION,

@@ -11,7 +11,7 @@ from softshell_control.controller import (
     controllers_of,
     reference_problems,
 )
-from softshell_control.trajectory import UNNAMED, Identity
+from softshell_control.trajectories.trajectory import UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import ControllerCommand
 from softshell_kinematics.errors import UnknownNameError

@@ -12,11 +12,11 @@ from softshell_common.ros.qos import ORDERS
 from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Limits
-from softshell_control.check import Request
-from softshell_control.finger_orders import mistake_of, points_of
-from softshell_control.finger_shapes import POINTS, FingerShape, finger_shapes
+from softshell_control.estimates.finger_shapes import POINTS, FingerShape, finger_shapes
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
-from softshell_control.trajectory import NANOSECONDS, Identity
+from softshell_control.trajectories.check import Request
+from softshell_control.trajectories.finger_orders import mistake_of, points_of
+from softshell_control.trajectories.trajectory import NANOSECONDS, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FingerCommand, FingerState, FingerStates
 from softshell_kinematics.transforms import quaternion_from_rotation

@@ -12,12 +12,12 @@ from unique_identifier_msgs.msg import UUID
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import LIMITED, codes, texts
 from softshell_control.backend import Backend, BaseState, Measured
-from softshell_control.check import Request
-from softshell_control.goal_event import GoalEvent
 from softshell_control.pacing import Pace
 from softshell_control.status import Status
 from softshell_control.time_flow import TimeFlow
-from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_control.trajectories.check import Request
+from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.trajectory import NANOSECONDS, UNNAMED, Identity
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 from softshell_kinematics.arrays import Array
 

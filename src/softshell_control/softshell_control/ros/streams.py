@@ -17,12 +17,12 @@ from sensor_msgs.msg import Imu, JointState
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import BaseState, FootContacts, Measured
+from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_control.gate import Command
-from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros.fingers import FingerStatesMessage
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.time_flow import CLOCK_BACK
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage

@@ -8,13 +8,13 @@ from rclpy.serialization import serialize_message
 
 from softshell_common.ros.qos import LATCHED, STATE
 from softshell_control.backend import Measured
-from softshell_control.link_frames import LinkFrames
+from softshell_control.estimates.link_frames import LinkFrames
 from softshell_control.ros.messages import set_quaternion, set_vector
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.model.urdf import Joint
 from softshell_kinematics.transforms import quaternion_from_rotation
-from softshell_kinematics.urdf import Joint
 
 try:
     from tf2_msgs.msg import TFMessage

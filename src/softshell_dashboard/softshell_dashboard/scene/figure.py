@@ -6,10 +6,10 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.stability import static_margin, support_polygon
+from softshell_kinematics.legged.stability import static_margin, support_polygon
+from softshell_kinematics.model.urdf import Joint
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import inverse, rotation_from_quaternion, transform
-from softshell_kinematics.urdf import Joint
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.tree import from_the_root
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
+from softshell_hardware.bus.wire import BROADCAST, Instruction, Packet, status
 from softshell_hardware.emulator.servo import Refusal, Servo
-from softshell_hardware.wire import BROADCAST, Instruction, Packet, status
 
 #: Answers of a servo, in the order in which they come.
 Answers = list[tuple[Servo, bytes]]

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from softshell_hardware.bus.wire import BITS, Decoder, Instruction, status
 from softshell_hardware.emulator.answers import answers_to
 from softshell_hardware.emulator.faults import LineFaults
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.wire import BITS, Decoder, Instruction, status
 from softshell_kinematics.errors import SoftshellError
 
 #: How far the baud rates of both sides may differ, as a part of the rate.

@@ -7,15 +7,15 @@ from typing import Any
 
 from softshell_control.backend import Measured
 from softshell_description.model import RobotModel
-from softshell_hardware.config import HardwareConfig
+from softshell_hardware.bus.families import Family
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.port import EmulatedPort
 from softshell_hardware.emulator.servo import Servo, Trouble
 from softshell_hardware.emulator.shaft import FreeShaft, Shaft
 from softshell_hardware.emulator.world import ServoWorld
-from softshell_hardware.families import Family
-from softshell_hardware.wiring import Wiring
+from softshell_hardware.wiring.config import HardwareConfig
+from softshell_hardware.wiring.units import Wiring
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.settings import WorldSettings
 

@@ -3,9 +3,9 @@
 import math
 from enum import Enum, IntFlag
 
+from softshell_hardware.bus.families import AX, Access, Family, Register, with_sign_bit
 from softshell_hardware.emulator.faults import ServoFaults
 from softshell_hardware.emulator.shaft import LIMP, Drive, FreeShaft, Shaft
-from softshell_hardware.families import AX, Access, Family, Register, with_sign_bit
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 #: Operating modes of X: within a turn, over many turns, and all that go to a position; the third

@@ -5,7 +5,7 @@ import numpy as np
 from softshell_control.backend import Measured
 from softshell_description.model import RobotModel
 from softshell_hardware.emulator.shaft import Drive
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring.units import Tendon, Wiring
 from softshell_kinematics.arrays import Array
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World

@@ -15,9 +15,9 @@ from softshell_control.backend import StopPolicy
 from softshell_control.ros.bridge_node import BridgeNode
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
-from softshell_hardware.config import HardwareConfig, load_hardware
 from softshell_hardware.hardware_backend import HardwareBackend
 from softshell_hardware.ros.imu_input import ImuInput
+from softshell_hardware.wiring.config import HardwareConfig, load_hardware
 from softshell_interfaces.srv import RebootServo
 from softshell_kinematics.errors import SoftshellError
 

@@ -25,11 +25,11 @@ from softshell_control.pacing import Pacer
 from softshell_control.ros.messages import set_stamp
 from softshell_control.ros.streams import ImuMessage, JointStateMessage, OdometryMessage
 from softshell_description.ros.robot_parameter import declare_robot
-from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.catalogue import read_fault
 from softshell_hardware.emulator.faults import read_value
 from softshell_hardware.emulator.host import Host
 from softshell_hardware.emulator.robot import EmulatedRobot
+from softshell_hardware.wiring.config import load_hardware
 from softshell_interfaces.srv import InjectFault
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings

@@ -16,8 +16,8 @@ from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.solution import IkOptions
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
+from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics.warm_up import warm_up
 from softshell_kinematics_ros.chains import check_form, left_out, read_chains
 from softshell_kinematics_ros.ros.requests import RefusalError

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.solution import IkResult
+from softshell_kinematics.solving.solution import IkResult
 from softshell_kinematics.transforms import COORDINATES, rotation_from_quaternion, transform
 from softshell_kinematics_ros.ros.requests import RefusalError, values
 

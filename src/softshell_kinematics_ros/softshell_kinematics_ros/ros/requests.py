@@ -10,8 +10,8 @@ from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, UnknownNameError
 from softshell_kinematics.limits import checked_finite, checked_within, largest_coordinates
+from softshell_kinematics.model.urdf import Mimic
 from softshell_kinematics.transforms import COORDINATES
-from softshell_kinematics.urdf import Mimic
 
 #: Most points of one request, of all its chains together. A point of a chain with n variables
 #: takes about (200 + 24 n) bytes while it is solved, so this many take up to 100 MB.

@@ -9,16 +9,16 @@ import numpy as np
 
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.limbs import Limbs
-from softshell_kinematics.mechanism import ParallelMechanism
-from softshell_kinematics.shortfall import first_shortfall
-from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.legged.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_kinematics.model.mechanism import ParallelMechanism
+from softshell_kinematics.model.urdf import Urdf
+from softshell_kinematics.solving.limbs import Limbs
+from softshell_kinematics.solving.shortfall import first_shortfall
+from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
-from softshell_kinematics.urdf import Urdf
 from softshell_kinematics_ros.ros.messages import limb_path, limb_solution, pose_matrix
 from softshell_kinematics_ros.ros.requests import (
     RefusalError,

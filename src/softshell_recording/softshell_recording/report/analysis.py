@@ -7,9 +7,9 @@ import numpy as np
 from softshell_common.gravity import GRAVITY
 from softshell_description.foot_spheres import spheres_of
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import rotation_from_quaternion
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_recording.report.log import Log
 
 #: Over a shorter distance than this, slip and energy per metre mean nothing [m].

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from softshell_control.drives.pd import Drives
+from softshell_control.drives.stable_pd import StablePd
 from softshell_control.joint_map import JointMap
-from softshell_control.pd import Drives
-from softshell_control.stable_pd import StablePd
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.joints.gains import joint_gains, take_gains
 from softshell_sim.joints.losses import Losses
 from softshell_sim.joints.mass import MASS_STEPS, JointMass

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from softshell_control.drives.pd import Drives
 from softshell_control.joint_map import JointMap
-from softshell_control.pd import Drives
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array

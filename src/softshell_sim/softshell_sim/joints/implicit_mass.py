@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.joints.friction import JointFriction
 from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.springs import Springs

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 
 #: How far a position may be outside its limits, for rounding [rad] or [m].
 ROUNDING = 1e-6

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from softshell_control.pd import Drives
+from softshell_control.drives.pd import Drives
 from softshell_kinematics.arrays import Array
 
 

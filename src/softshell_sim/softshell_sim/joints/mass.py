@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.model.urdf import Urdf
 from softshell_sim.tree import from_the_root
 
 #: Steps after which those who use a mass matrix compute it anew.

@@ -16,9 +16,9 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.model.urdf import Joint, Urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import quaternion_from_rotation, rotation_about
-from softshell_kinematics.urdf import Joint, Urdf
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import (
     Body,
     ObjectSpec,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.pictures.meshes import Mesh
 from softshell_sim.pictures.scene_visuals import STONE, WOOD, meshes_of_shape

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
@@ -73,6 +72,8 @@ def _parts(file: str, _: int) -> tuple[Mesh, ...]:
 
     They are kept by path and time of change, so that a world that is reset reads no file again.
     """
+    import trimesh  # only where shapes are drawn or read: it takes a tenth of a bridge's start
+
     scene = trimesh.load_scene(file, split_objects=True)
     return tuple(
         Mesh(
@@ -127,7 +128,8 @@ def meshes_of(kind: ElementTree.Element) -> list[Mesh]:
     def number(name: str) -> float:
         return float(kind.get(name, '0'))
 
-    make = trimesh.creation
+    from trimesh import creation as make
+
     makers: dict[str, Callable[[], Any]] = {
         'box': lambda: make.box(numbers('size', '0 0 0')),
         'sphere': lambda: make.icosphere(DIVISIONS, number('radius')),

@@ -11,12 +11,12 @@ from scipy.ndimage import gaussian_filter1d
 
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import (
     inverse,
     rotation_from_quaternion,
     transform,
 )
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import flatten
 from softshell_sim.pictures.rasteriser import NEAREST, Lamp, Lens, depths, paint
 from softshell_sim.pictures.visuals import NOTHING, Triangles, joined, visuals_of

@@ -16,8 +16,8 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.urdf import Joint, Link, Urdf
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf import Joint, Link, Urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
 from softshell_sim.flatten import write_inertia
 from softshell_sim.joints.friction import JointFriction

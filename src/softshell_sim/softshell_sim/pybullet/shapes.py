@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.model.urdf import Link
 from softshell_kinematics.transforms import angles_from_rotation, quaternion_from_rotation
-from softshell_kinematics.urdf import Link
 from softshell_sim.flatten import write_inertia
 from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.shapes import (

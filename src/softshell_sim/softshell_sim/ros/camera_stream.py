@@ -12,7 +12,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from softshell_common.ros.qos import LATCHED, STATE
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.ros.transform_stream import HAS_MESSAGE
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.sensing.camera import Camera, Picture
 from softshell_sim.world import World

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
-from softshell_control.trajectory import NANOSECONDS
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_interfaces.msg import VisibleShape, WorldBody, WorldPoses
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.pictures.body_looks import looks_of

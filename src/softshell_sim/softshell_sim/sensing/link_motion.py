@@ -6,13 +6,13 @@ from numba import njit
 from softshell_control.backend import ImuSample
 from softshell_control.joint_map import JointMap
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.model.urdf import Urdf
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
     rotation_about,
     rotation_from_quaternion,
     transform,
 )
-from softshell_kinematics.urdf import Urdf
 from softshell_sim.bodies import BodyState
 
 

@@ -14,8 +14,8 @@ from softshell_control.backend import (
     LinkContacts,
     Measured,
 )
+from softshell_control.drives.pd import Drives
 from softshell_control.joint_map import JointMap
-from softshell_control.pd import Drives
 from softshell_control.quaternion_kernel import product
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array

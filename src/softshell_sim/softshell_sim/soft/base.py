@@ -7,8 +7,8 @@ from enum import Enum
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import angles_from_rotation, shift
-from softshell_kinematics.urdf_reader import parse_urdf
 
 #: Mass of each link of the stand, as part of the body's; its inertia is that of this mass at 1 cm.
 LIGHT = 1e-6

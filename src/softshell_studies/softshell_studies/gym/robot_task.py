@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.follower import FollowerSettings
-from softshell_control.trajectory import Identity, Trajectory
+from softshell_control.trajectories.follower import FollowerSettings
+from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.settings import WorldSettings

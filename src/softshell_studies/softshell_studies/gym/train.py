@@ -14,7 +14,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.threads import usable_cpus
+from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.gym.policy import Network, count_of, mean_and_spread
 from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores

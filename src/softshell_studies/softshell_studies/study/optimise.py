@@ -16,7 +16,7 @@ import numpy as np
 
 from softshell_common.whole_file import write_whole
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.threads import usable_cpus
+from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.study.asked import Asked
 from softshell_studies.study.batches import Batches, Progress, task_of
 from softshell_studies.study.results import BEST, Results, rows_of

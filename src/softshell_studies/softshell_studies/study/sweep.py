@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from softshell_kinematics.threads import usable_cpus
+from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.study.batches import Batches, Progress, task_of
 from softshell_studies.study.results import Results
 from softshell_studies.study.study import Study

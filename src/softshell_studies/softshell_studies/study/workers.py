@@ -46,8 +46,12 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
         'distributed.worker.daemon': True,
         'distributed.comm.timeouts.connect': '10s',
         'distributed.nanny.pre-spawn-environ': MEMORY,
-        # Its sampling of stacks, a hundred times a second, takes from the runs.
+        # Its sampling of stacks, a hundred times a second, takes from the runs; so do its looks at
+        # its own delay and at memory, 50 and 10 times a second in each process.
         'distributed.worker.profile.enabled': False,
+        'distributed.admin.tick.interval': '1s',
+        'distributed.admin.system-monitor.interval': '5s',
+        'distributed.worker.memory.monitor-interval': '500ms',
     }
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_studies.gym.policy import Policy
 from softshell_studies.gym.task import part_of
 from softshell_studies.gym.walk import Walk

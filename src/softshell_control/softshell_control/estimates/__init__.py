@@ -1,0 +1,1 @@
+"""Where the base, the links and the soft manipulators are, from what is measured."""

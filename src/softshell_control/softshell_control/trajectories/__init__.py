@@ -1,0 +1,1 @@
+"""Trajectories of channels: taking or refusing them, and following them."""

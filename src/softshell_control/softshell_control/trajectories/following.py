@@ -1,0 +1,121 @@
+"""Following trajectories on uneven ground: corrections are added before the gate.
+
+The follower does not know the corrections: they are subtracted from commands and measured values
+before it sees them.
+"""
+
+import numpy as np
+
+from softshell_common.reason import Reason
+from softshell_control.backend import Measured
+from softshell_control.channel import Limits
+from softshell_control.controller import Run
+from softshell_control.footing.footing import Footing
+from softshell_control.gate import LONGEST, Command
+from softshell_control.trajectories.follower import Follower, FollowerSettings
+from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Trajectory
+from softshell_kinematics.arrays import Array
+
+#: A leg whose foot is stuck between stones may be off its goal by so many times its tolerance.
+STUCK = 8.0
+
+
+class Following:
+    """A follower, and the corrections that fit the feet of its robot to the ground.
+
+    Args:
+        limits: the robot's channels.
+        period: the control period [s].
+        settings: how long things may take.
+
+    Attributes:
+        follower: follows the trajectories.
+        footing: makes the corrections; None: there are none.
+        on: whether it corrects now; otherwise its corrections go back to 0.
+    """
+
+    def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
+        self.follower = Follower(limits, period, settings)
+        self.footing: Footing | None = None
+        self.on = False
+        self._wanted = Command(self.follower.value, self.follower.rate)
+        self._longest = LONGEST * period
+        self._sum, self._planned = (Command.at_rest(self.follower.value) for _ in range(2))
+
+    def offer(self, message: Trajectory | Run, now: int, command: Command) -> list[GoalEvent]:
+        """Take a trajectory or run; see `Follower.offer`.
+
+        A trajectory that starts at the corrected command contains the corrections already.
+        """
+        adds = self._adds
+        if adds and isinstance(message, Trajectory) and _is_nearer(message, command, adds.offset):
+            adds.reset()
+        planned = self._without(command)
+        return self.follower.offer(message, now, planned.value, planned.rate)
+
+    def cancel(self, identity: Identity, command: Command, reason: Reason) -> list[GoalEvent]:
+        """Give up one trajectory; see `Follower.cancel`."""
+        return self.follower.cancel(identity, self._without(command).value, reason)
+
+    def hold(self, command: Command, reason: Reason) -> list[GoalEvent]:
+        """Give up all trajectories; see `Follower.hold`."""
+        return self.follower.hold(self._without(command).value, reason)
+
+    def begin(self) -> None:
+        """Drop all corrections at once."""
+        if self.footing is not None:
+            self.footing.reset()
+
+    def update(
+        self, now: int, end: int, measured: Measured, present: Array, command: Command
+    ) -> tuple[list[GoalEvent], Command]:
+        """Decide what is due, and what is wanted at the end of a control period.
+
+        Args:
+            now, end: begin and end of the period [ns].
+            measured: at its begin.
+            present: (channels,) expected values at its begin.
+            command: the present safe command.
+
+        Returns:
+            What changed; what is wanted, valid until the next call.
+        """
+        follower, adds = self.follower, self._adds
+        planned = self._without(command)
+        if adds is not None:
+            present = present - adds.offset
+        fits = self.footing is not None and self.on and follower.on_feet
+        follower.slack = STUCK if fits else 1.0
+        events = follower.update(now, end, present, planned.value, planned.rate)
+        adds = self._adds
+        if adds is None:
+            return events, self._wanted
+        seconds = min((end - now) / NANOSECONDS, self._longest)
+        adds.update(follower.value, measured, self.on and follower.on_feet, seconds)
+        np.add(follower.value, adds.offset, out=self._sum.value)
+        np.add(follower.rate, adds.rate, out=self._sum.rate)
+        return events, self._sum
+
+    @property
+    def _adds(self) -> Footing | None:
+        """The footing, if it corrects or may correct something; else None."""
+        footing = self.footing
+        return None if footing is None or not (self.on or not footing.at_rest) else footing
+
+    def _without(self, command: Command) -> Command:
+        """A command without the corrections; the next call overwrites it."""
+        adds = self._adds
+        if adds is None:
+            return command
+        np.subtract(command.value, adds.offset, out=self._planned.value)
+        np.subtract(command.rate, adds.rate, out=self._planned.rate)
+        return self._planned
+
+
+def _is_nearer(trajectory: Trajectory, command: Command, offset: Array) -> bool:
+    """Whether a trajectory starts nearer to a command than to the same without an offset."""
+    if trajectory.queued or trajectory.times[0] > 0.0:
+        return False
+    ways = command.value[trajectory.channels] - trajectory.values[0]
+    return bool(np.abs(ways).max() < np.abs(ways - offset[trajectory.channels]).max())

@@ -1,0 +1,1 @@
+"""One servo bus: its port, its bytes, the families of servos, and the host's side."""

@@ -1,0 +1,81 @@
+"""The SDK's serial port, which waits for answers by the adapter's latency, asleep."""
+
+import contextlib
+import errno
+import os
+import select
+from collections.abc import Sequence
+
+import dynamixel_sdk as sdk
+
+from softshell_hardware.bus.families import FAMILIES
+
+#: After so many questions without an answer, the next is waited for `BRIEF` at most [s].
+SILENT, BRIEF = 4, 0.02
+#: Longest sleep until the port looks whether the time for an answer is over [s].
+NAP = 0.002
+#: An adapter that takes no bytes for so long counts as gone [s]; other lines wait meanwhile.
+STUCK = 0.05
+
+
+class Port(sdk.PortHandler):  # type: ignore[misc]
+    """The SDK's port with a time-out by the adapter's own latency, not always by 16 ms.
+
+    It sleeps until something comes; the SDK asks again and again, and keeps a processor busy.
+    """
+
+    def __init__(self, path: str, patience: float) -> None:
+        super().__init__(path)
+        self.patience = patience
+        self._in_vain = 0
+
+    def note(self, heard: bool) -> None:
+        """Take whether anything was heard: on a silent line the time-out is short."""
+        self._in_vain = 0 if heard else self._in_vain + 1
+
+    def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
+        """Set the time-out [ms] for an answer of so many bytes."""
+        super().setPacketTimeout(packet_length)
+        bytes_time = self.tx_time_per_byte * packet_length
+        patience = self.patience if self._in_vain < SILENT else min(self.patience, BRIEF)
+        self.packet_timeout = bytes_time + 1e3 * patience
+
+    def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the SDK's name
+        """The rate itself if it is one of the SDK's or of a family's, else -1."""
+        if any(baudrate in family.bauds.values() for family in FAMILIES.values()):
+            return baudrate
+        return int(super().getCFlagBaud(baudrate))
+
+    def writePort(self, packet: Sequence[int]) -> int:  # noqa: N802 - the SDK's name
+        """Write all bytes; returns how many they are.
+
+        Raises:
+            OSError: the adapter takes nothing.
+        """
+        left = bytes(packet)
+        while left:
+            # Not pyserial's own time-out, which a program that was asleep has always missed.
+            _, ready, _ = select.select([], [self.ser.fileno()], [], STUCK)
+            if not ready:
+                raise OSError(f'it has taken nothing for {STUCK:g} s')
+            with contextlib.suppress(BlockingIOError):
+                left = left[os.write(self.ser.fileno(), left) :]
+        return len(packet)
+
+    def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
+        """Up to so many bytes, as soon as there are any; none after `NAP`."""
+        select.select([self.ser.fileno()], [], [], NAP)
+        found: bytes = self.ser.read(length)
+        return found
+
+
+def open_hint(error: OSError, path: str) -> str:
+    """Why a port cannot be opened, and what to do about it."""
+    number = error.errno
+    if not os.path.exists(path):
+        return 'there is no such device; is the adapter plugged in?'
+    if number == errno.EACCES or 'Permission' in str(error):
+        return 'no permission; join the group of the device: sudo usermod -aG dialout $USER'
+    if number == errno.EBUSY:
+        return 'another process uses it'
+    return str(error)

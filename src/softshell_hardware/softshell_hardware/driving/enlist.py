@@ -1,0 +1,77 @@
+"""From limp to holding: what is written to servos before they are driven."""
+
+from collections.abc import Iterator, Sequence
+
+from softshell_description.model import RobotModel
+from softshell_hardware.bus.bus import ServoBus
+from softshell_hardware.driving.patience import asked, said
+from softshell_hardware.guard.trouble import state_trouble
+from softshell_hardware.wiring.units import Motor, Wiring
+
+#: Operating modes of servos that have several: by current, and to a position.
+CURRENT, POSITION = 0, 3
+
+
+def enlist(
+    bus: ServoBus,
+    motors: Sequence[Motor],
+    robot: RobotModel,
+) -> Iterator[str]:
+    """Let some servos hold where they are.
+
+    Args:
+        bus: which they are on.
+        motors: the servos.
+        robot: whose joints' speeds the servos get as limits.
+
+    Yields:
+        A problem for each servo that does not hold.
+    """
+    for motor in motors:
+        for register, value in _preparation(bus, motor, robot):
+            if value is None:
+                yield f'{motor.label}: the value for {register} could not be read'
+                break
+            answer = said(bus, motor.id, register, value)
+            if answer.failure is not None:
+                yield f'{motor.label}: {answer.failure.value} when {register} was written'
+                break
+        else:
+            answer = asked(bus, motor.id, bus.family.state)
+            if answer.failure is not None:
+                yield f'{motor.label}: {answer.failure.value} after it was switched on'
+                continue
+            trouble = state_trouble(motor.label, answer.values)
+            if trouble is not None:
+                yield trouble.text
+
+
+def _preparation(
+    bus: ServoBus, motor: Motor, robot: RobotModel
+) -> Iterator[tuple[str, int | None]]:
+    """Registers and values in the order in which they are written; None: it was not read."""
+    family = bus.family
+    mode = POSITION if isinstance(motor, Wiring) else CURRENT
+    if 'operating_mode' in family.registers:
+        found = asked(bus, motor.id, ['operating_mode']).values.get('operating_mode')
+        if found != mode:
+            yield 'torque_enable', 0
+            yield 'operating_mode', mode
+        yield 'bus_watchdog', 0
+    else:
+        # An AX that has shut down has set its torque limit to 0: it gets the one it keeps.
+        kept = asked(bus, motor.id, ['highest_torque'])
+        yield 'torque_limit', kept.values.get('highest_torque')
+    if isinstance(motor, Wiring):
+        speed = 'moving_speed' if family.protocol == 1 else 'profile_velocity'
+        yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
+        # The goal comes before the torque, and is where the servo is now: it may have sunk while
+        # others were switched on.
+        present = asked(bus, motor.id, ['present_position'])
+        yield 'goal_position', present.values.get('present_position')
+        yield 'torque_enable', 1
+    else:
+        # A change of the mode has set the goal to the largest current.
+        yield 'goal_current', 0
+        yield 'torque_enable', 1
+    yield 'led', 1

@@ -1,0 +1,92 @@
+"""What the servos of a bus are told in every control period: goals, speeds, currents."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from softshell_control.gate import Command
+from softshell_hardware.bus.bus import ServoBus
+from softshell_hardware.bus.families import Family
+from softshell_hardware.driving.reader import MOST_GOALS, Station
+from softshell_hardware.wiring.units import Motor, Tendon, Wiring
+from softshell_kinematics.arrays import Array
+
+#: How much faster than its goals a servo may be, so that it arrives before the next one comes.
+HASTE = 1.1
+#: Least speed limit [rad/s]: a goal that changes by less than a tick a period is reached too.
+SLOWEST = 0.3
+
+
+class Goals:
+    """Goals of the servos of one bus.
+
+    Args:
+        bus: which they are on.
+        members: the servos and their stations.
+        period: the control period [s].
+        catch_up: time in which a servo that is behind is to catch up with its goal [s].
+    """
+
+    def __init__(
+        self,
+        bus: ServoBus,
+        members: Sequence[tuple[Motor, Station]],
+        period: float,
+        catch_up: float,
+    ) -> None:
+        self._bus, self._period, self._catch_up = bus, period, catch_up
+        self.joints = [(m, s) for m, s in members if isinstance(m, Wiring)]
+        self._tendons = [(m, s) for m, s in members if isinstance(m, Tendon)]
+        self._last: dict[int, int] = {}
+
+    def forget(self) -> None:
+        """Forget the last goals: no speed follows from them and the next ones."""
+        self._last = {}
+
+    def send(self, command: Command, position: Array, fastest: Array) -> bool:
+        """Send goals to all; whether they could be sent.
+
+        Args:
+            command: of the whole robot, to be reached in a control period.
+            position: (joints,) as last read [rad].
+            fastest: (joints,) speed with which each may catch up [rad/s].
+
+        Raises:
+            PortError: the port has gone.
+        """
+        family, rows = self._bus.family, {}
+        backwards = family.goal[0] != 'goal_position'
+        for motor, station in self.joints:
+            goal = motor.ticks(float(command.value[station.place]))
+            way = abs(goal - self._last.get(motor.id, goal)) * family.tick
+            left = abs(float(command.value[station.place]) - float(position[station.place]))
+            catch_up = min(left / self._catch_up, float(fastest[station.place]))
+            pace = motor.pace(max(HASTE * way / self._period, catch_up), SLOWEST)
+            rows[motor.id] = (pace, goal) if backwards else (goal, pace)
+            self._last[motor.id] = goal
+        sent = all(self._bus.write_all(family.goal, part) for part in _parts(rows, family))
+        if self._tendons:
+            currents = {
+                motor.id: (motor.current(float(command.value[station.place])),)
+                for motor, station in self._tendons
+            }
+            sent = self._bus.write_all(['goal_current'], currents) and sent
+        return sent
+
+    def stay(self, places: Sequence[tuple[Wiring, float]]) -> None:
+        """Let servos stay where their joints are [rad].
+
+        Raises:
+            PortError: the port has gone.
+        """
+        rows = {motor.id: (motor.ticks(at),) for motor, at in places}
+        self._last |= {servo: goal for servo, (goal,) in rows.items()}
+        if rows:
+            self._bus.write_all(['goal_position'], rows)
+
+
+def _parts(rows: Mapping[int, tuple[int, ...]], family: Family) -> Iterator[dict[int, Any]]:
+    """Goals in packets that are not too long: a damaged one is lost as a whole."""
+    items = list(rows.items())
+    most = len(items) if family.protocol == 1 else MOST_GOALS
+    for begin in range(0, len(items), max(most, 1)):
+        yield dict(items[begin : begin + most])

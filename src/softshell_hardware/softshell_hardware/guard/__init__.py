@@ -1,0 +1,1 @@
+"""What stops servos: their health, their torque, and the death of the bridge."""

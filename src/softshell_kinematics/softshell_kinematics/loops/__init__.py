@@ -1,0 +1,1 @@
+"""Kinematics for control loops: several tips in one compiled call."""

@@ -1,0 +1,1 @@
+"""What is solved: joints, chains, mechanisms, and where they come from."""

@@ -1,0 +1,120 @@
+"""Chains from a URDF, between any two links."""
+
+from pathlib import Path
+
+import numpy as np
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.model import urdf as description
+from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.model.joint import Coupling, Joint, JointKind
+from softshell_kinematics.model.urdf import CHAIN_TYPES, Urdf
+from softshell_kinematics.model.urdf_mimics import narrowed
+from softshell_kinematics.model.urdf_reader import read_urdf
+from softshell_kinematics.transforms import inverse
+
+KINDS = {
+    'revolute': JointKind.REVOLUTE,
+    'continuous': JointKind.REVOLUTE,
+    'prismatic': JointKind.PRISMATIC,
+    'fixed': JointKind.FIXED,
+}
+
+
+def chain_from_urdf(
+    urdf: Urdf | str | Path, base: str, tip: str, name: str | None = None
+) -> SerialChain:
+    """The chain from one link to another, up to their common ancestor and down again.
+
+    Args:
+        urdf: parsed, its text, or the path of its file.
+        base, tip: names of links.
+        name: of the chain; default the tip's.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+        ProblemsError: the URDF is wrong.
+        SoftshellError: the URDF cannot be read; no joint between the two moves; one of them is
+            floating or planar, or mimics a joint that it cannot follow.
+    """
+    robot = read_urdf(urdf)
+    up, down = robot.between(base, tip)
+    for joint in (*up, *down):
+        if joint.problem:
+            raise SoftshellError(
+                f'joint {joint.name!r} between {base!r} and {tip!r} {joint.problem}; no chain '
+                f'crosses such a joint, but one may start at its child link {joint.child!r}'
+            )
+        if joint.loose:
+            raise SoftshellError(
+                f'joint {joint.name!r} between {base!r} and {tip!r} is {joint.type}; expected '
+                f'{", ".join(CHAIN_TYPES)}; no chain crosses such a joint, but one may start at '
+                f'its child link {joint.child!r}'
+            )
+    joints: list[Joint] = []
+    pending = np.eye(4)
+    for joint in up:
+        # Backwards through a joint: (O · M(q))⁻¹ = M(-q) · O⁻¹, so its axis turns round.
+        joints.append(_joint(robot, joint, pending, -joint.axis))
+        pending = inverse(joint.origin)
+    for joint in down:
+        joints.append(_joint(robot, joint, pending @ joint.origin, joint.axis))
+        pending = np.eye(4)
+    return SerialChain(name or tip, tuple(joints), pending, base, tip)
+
+
+def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, SerialChain]:
+    """The chains from a base to every leaf that moves against it, by the name of the leaf.
+
+    Leaves across a floating or planar joint, or across one with a `problem`, are left out.
+
+    Args:
+        urdf: parsed, its text, or the path of its file.
+        base: name of a link; default the root, and for leaves across such a joint its child link.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+        ProblemsError: the URDF is wrong.
+        SoftshellError: the URDF cannot be read.
+    """
+    robot = read_urdf(urdf)
+    if base:
+        robot.link(base)
+    starts = {leaf: base or robot.anchor(leaf) for leaf in robot.leaves}
+    apart = leaves_apart(robot, base)
+    return {
+        leaf: chain_from_urdf(robot, start, leaf)
+        for leaf, start in starts.items()
+        if leaf not in apart and robot.bodies[leaf][0] != robot.bodies[start][0]
+    }
+
+
+def leaves_apart(robot: Urdf, base: str) -> tuple[str, ...]:
+    """Leaves that no chain reaches from a base, since a joint between is `loose`.
+
+    Args:
+        robot: parsed.
+        base: name of a link; empty: none is left out.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+    """
+    if not base:
+        return ()
+    anchor = robot.anchor(base)
+    return tuple(leaf for leaf in robot.leaves if robot.anchor(leaf) != anchor)
+
+
+def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.ndarray) -> Joint:
+    kind = KINDS[joint.type]
+    if kind is JointKind.FIXED:
+        return Joint(joint.name, kind, origin)
+    own = joint.lower, joint.upper, joint.velocity
+    coupling = None
+    if joint.mimic is not None:
+        leader = robot.joint(joint.mimic.joint)
+        multiplier, offset = joint.mimic.multiplier, joint.mimic.offset
+        coupling = Coupling(leader.name, multiplier, offset)
+        # The leader may lie off the path: its limits and speed are taken over here.
+        own = narrowed(own, leader, multiplier, offset)
+    return Joint(joint.name, kind, origin, axis, *own, coupling)

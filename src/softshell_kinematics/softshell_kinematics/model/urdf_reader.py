@@ -1,0 +1,258 @@
+"""Reading a URDF; all problems of its links and joints are listed at once."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.limits import LARGEST_ANGLE, checked_within
+from softshell_kinematics.model.urdf import JOINT_TYPES, LOOSE_TYPES, Joint, Link, Mimic, Urdf
+from softshell_kinematics.model.urdf_mimics import follow_leaders, mimic_problems
+from softshell_kinematics.transforms import rotation_from_angles
+
+Item = TypeVar('Item', Link, Joint)
+
+
+def read_urdf(source: Urdf | str | Path) -> Urdf:
+    """A URDF from its text or its file.
+
+    Args:
+        source: the XML, or the path of its file; a `Urdf` is returned as it is.
+
+    Raises:
+        SoftshellError: there is no such file, it cannot be read, it is a xacro, or its text is
+            not the XML of a robot.
+        ProblemsError: everything that is wrong with its links and joints.
+    """
+    if isinstance(source, Urdf):
+        return source
+    if isinstance(source, str) and '<' in source:
+        return parse_urdf(source)
+    path = Path(source)
+    if path.suffix == '.xacro':
+        raise SoftshellError(f'{path} is a xacro; expected a URDF, as `xacro {path}` prints it')
+    try:
+        return parse_urdf(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else 'it is not UTF-8 text'
+        raise SoftshellError(
+            f'URDF {str(source)!r} cannot be read: {reason}; expected the path of a URDF, or its '
+            'XML'
+        ) from None
+
+
+def parse_urdf(text: str) -> Urdf:
+    """Read a URDF.
+
+    Mass and inertia, which only a simulation needs, may be missing. A joint that cannot follow the
+    joint that it mimics gets a `problem`: no chain can cross it, and all other joints can be used.
+
+    Args:
+        text: the XML (xacro already expanded).
+
+    Raises:
+        SoftshellError: the text is not the XML of a robot.
+        ProblemsError: everything that is wrong with its links and joints.
+    """
+    try:
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise SoftshellError(f'URDF is not XML: {error}') from error
+    if robot.tag != 'robot':
+        raise SoftshellError(f'URDF starts with <{robot.tag}>; expected <robot>')
+    problems: list[str] = []
+    links = [_read(_link, element, problems) for element in robot.findall('link')]
+    joints = [_read(_joint, element, problems) for element in robot.findall('joint')]
+    urdf = Urdf(
+        robot.get('name', ''),
+        tuple(link for link in links if link is not None),
+        tuple(joint for joint in joints if joint is not None),
+    )
+    # The structure is only judged if all could be read: otherwise parts of it are missing.
+    problems = problems or _structure_problems(urdf)
+    if problems:
+        raise ProblemsError(f'URDF {urdf.name!r}', problems)
+    return replace(urdf, joints=_following(urdf.joints))
+
+
+def _following(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """Make joints that mimic follow the joint at the end of the line, or say why they cannot."""
+    problems = mimic_problems(joints)
+    sound = {
+        joint.name: joint
+        for joint in follow_leaders([joint for joint in joints if joint.name not in problems])
+    }
+    return tuple(
+        sound.get(joint.name) or replace(joint, mimic=None, problem=problems[joint.name])
+        for joint in joints
+    )
+
+
+def _read(
+    reader: Callable[[ElementTree.Element], Item],
+    element: ElementTree.Element,
+    problems: list[str],
+) -> Item | None:
+    try:
+        return reader(element)
+    except SoftshellError as error:
+        problems.append(f'{element.tag} {element.get("name", "without name")!r}: {error}')
+        return None
+
+
+def _link(element: ElementTree.Element) -> Link:
+    name = _required(element, 'name')
+    inertial = element.find('inertial')
+    if inertial is None:
+        return Link(name)
+    origin, weight = _origin(inertial.find('origin')), inertial.find('mass')
+    mass = 0.0 if weight is None else _number(weight, 'value')
+    values = inertial.find('inertia')
+    if values is None:
+        return Link(name, mass, origin[:3, 3].copy())
+    xx, xy, xz, yy, yz, zz = (
+        _number(values, key) for key in ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
+    )
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    turn = origin[:3, :3]
+    return Link(name, mass, origin[:3, 3].copy(), turn @ inertia @ turn.T)
+
+
+def _joint(element: ElementTree.Element) -> Joint:
+    kind = _required(element, 'type')
+    if kind not in JOINT_TYPES:
+        raise SoftshellError(f'type is {kind!r}; expected one of: {", ".join(JOINT_TYPES)}')
+    axis = _vector(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
+    length = float(np.linalg.norm(axis))
+    if kind not in ('fixed', 'floating') and length < 1e-9:
+        raise SoftshellError(f'axis is {axis.tolist()}; expected a direction')
+    limit = element.find('limit')
+    if limit is None and kind in ('revolute', 'prismatic'):
+        raise SoftshellError(f'a {kind} joint needs <limit>')
+    lower, upper = _range(limit, kind)
+    return Joint(
+        name=_required(element, 'name'),
+        type=kind,
+        parent=_required(_child(element, 'parent'), 'link'),
+        child=_required(_child(element, 'child'), 'link'),
+        origin=_origin(element.find('origin')),
+        axis=axis / length if length > 0.0 else axis,
+        lower=lower,
+        upper=upper,
+        effort=np.inf if limit is None else _number(limit, 'effort'),
+        velocity=np.inf if limit is None else _number(limit, 'velocity'),
+        # A joint without a coordinate, or with several, has no position that could follow one.
+        mimic=None if kind in ('fixed', *LOOSE_TYPES) else _mimic(element.find('mimic')),
+    )
+
+
+def _range(limit: ElementTree.Element | None, kind: str) -> tuple[float, float]:
+    if limit is None or kind not in ('revolute', 'prismatic'):
+        return -np.inf, np.inf
+    lower, upper = _number(limit, 'lower', 0.0), _number(limit, 'upper', 0.0)
+    if lower > upper:
+        raise SoftshellError(f'lower limit {lower} is above upper limit {upper}')
+    return lower, upper
+
+
+def _mimic(element: ElementTree.Element | None) -> Mimic | None:
+    if element is None:
+        return None
+    return Mimic(
+        _required(element, 'joint'),
+        _number(element, 'multiplier', 1.0),
+        _number(element, 'offset', 0.0),
+    )
+
+
+def _structure_problems(urdf: Urdf) -> list[str]:
+    """Why links and joints are not one tree."""
+    problems = []
+    for kind, items in (('link', urdf.links), ('joint', urdf.joints)):
+        names = [item.name for item in items]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            problems.append(f'{kind} {name!r} occurs {names.count(name)} times')
+    links = {link.name for link in urdf.links}
+    children = [joint.child for joint in urdf.joints]
+    for joint in urdf.joints:
+        for role, link in (('parent', joint.parent), ('child', joint.child)):
+            if link not in links:
+                problems.append(f'joint {joint.name!r}: {role} link {link!r} does not exist')
+    for link in sorted({child for child in children if children.count(child) > 1}):
+        problems.append(f'link {link!r} is the child of {children.count(link)} joints')
+    roots = [link.name for link in urdf.links if link.name not in children]
+    if len(roots) != 1:
+        problems.append(f'{len(roots)} root links ({", ".join(roots) or "a loop"}); expected one')
+    elif not problems:
+        problems += _unreached(urdf, roots[0])
+    return problems
+
+
+def _unreached(urdf: Urdf, root: str) -> list[str]:
+    reached, frontier = {root}, [root]
+    while frontier:
+        parent = frontier.pop()
+        new = [joint.child for joint in urdf.joints if joint.parent == parent]
+        reached.update(new)
+        frontier += new
+    return [
+        f'link {link.name!r} hangs in a loop that {root!r} does not reach'
+        for link in urdf.links
+        if link.name not in reached
+    ]
+
+
+def _child(element: ElementTree.Element, tag: str) -> ElementTree.Element:
+    child = element.find(tag)
+    if child is None:
+        raise SoftshellError(f'<{element.tag}> needs <{tag}>')
+    return child
+
+
+def _required(element: ElementTree.Element, key: str) -> str:
+    value = element.get(key)
+    if not value:
+        raise SoftshellError(f'<{element.tag}> needs {key}="..."')
+    return value
+
+
+def _number(element: ElementTree.Element, key: str, default: float | None = None) -> float:
+    if default is not None and key not in element.attrib:
+        return default
+    text = _required(element, key)
+    try:
+        value = float(text)
+    except ValueError:
+        value = np.nan
+    if not np.isfinite(value):
+        raise SoftshellError(f'<{element.tag}> {key} is {text!r}; expected a finite number')
+    return value
+
+
+def _vector(
+    element: ElementTree.Element | None, key: str, default: tuple[float, float, float]
+) -> Array:
+    text = None if element is None else element.get(key)
+    if element is None or text is None:
+        return np.array(default)
+    try:
+        values = np.array([float(part) for part in text.split()])
+    except ValueError:
+        values = np.empty(0)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise SoftshellError(f'<{element.tag}> {key} is {text!r}; expected three finite numbers')
+    return values
+
+
+def _origin(element: ElementTree.Element | None) -> Array:
+    origin = np.eye(4)
+    roll_pitch_yaw = _vector(element, 'rpy', (0.0, 0.0, 0.0))
+    checked_within(roll_pitch_yaw, LARGEST_ANGLE, '<origin> rpy', 'rad')
+    origin[:3, :3] = rotation_from_angles(roll_pitch_yaw[::-1])
+    origin[:3, 3] = _vector(element, 'xyz', (0.0, 0.0, 0.0))
+    return origin

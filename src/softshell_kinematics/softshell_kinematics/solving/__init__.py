@@ -1,0 +1,1 @@
+"""Inverse kinematics: goals, searches, solutions, and why there is none."""
