@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from softshell_hardware.bus.adapter import latency_timer, latency_warning
-from softshell_hardware.search.finder import Finder
+from softshell_hardware.bus.finder import Finder
 from softshell_hardware.search.roster import Row, compare
 from softshell_hardware.search.scan import Found, scan, set_return_delay, sweeps
 from softshell_hardware.wiring.config import HardwareConfig

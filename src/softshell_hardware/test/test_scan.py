@@ -7,11 +7,11 @@ from softshell_description.load import load_robot
 from softshell_hardware.bus.adapter import latency_timer, latency_warning
 from softshell_hardware.bus.bus import PortError, ServoBus
 from softshell_hardware.bus.families import AX, FAMILIES, X
+from softshell_hardware.bus.finder import Finder
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.port import EmulatedPort
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.search.finder import Finder
 from softshell_hardware.search.roster import compare
 from softshell_hardware.search.scan import Sweep, scan, set_return_delay, sweeps
 from softshell_hardware.wiring.config import load_hardware

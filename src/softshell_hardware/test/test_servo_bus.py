@@ -10,7 +10,7 @@ from servo_line import FAMILIES
 
 from softshell_hardware.bus.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.bus.families import AX, X
-from softshell_hardware.driving.patience import asked
+from softshell_hardware.bus.patience import asked
 from softshell_hardware.emulator.faults import inject
 from softshell_kinematics.errors import SoftshellError
 

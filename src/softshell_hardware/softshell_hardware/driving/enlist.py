@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import ServoBus
-from softshell_hardware.driving.patience import asked, said
+from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.guard.trouble import state_trouble
 from softshell_hardware.wiring.units import Motor, Wiring
 

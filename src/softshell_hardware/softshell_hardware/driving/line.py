@@ -15,10 +15,10 @@ from softshell_hardware.bus.families import FAMILIES
 from softshell_hardware.driving.enlist import enlist
 from softshell_hardware.driving.goals import Goals
 from softshell_hardware.driving.reader import Reader, Station, exchange_time, goal_time
+from softshell_hardware.driving.roll_call import roll_call
 from softshell_hardware.guard.torque import Torque
 from softshell_hardware.guard.trouble import state_trouble, status_trouble
 from softshell_hardware.guard.watch import Watch
-from softshell_hardware.search.roll_call import roll_call
 from softshell_hardware.wiring.form import BusSpec, HardwareForm
 from softshell_hardware.wiring.units import Motor
 from softshell_kinematics.arrays import Array

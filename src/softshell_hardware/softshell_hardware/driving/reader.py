@@ -8,8 +8,8 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import Answer, Failure, ServoBus
 from softshell_hardware.bus.families import Family
+from softshell_hardware.bus.patience import TRIES
 from softshell_hardware.bus.wire import BITS
-from softshell_hardware.driving.patience import TRIES
 
 #: Goals in one packet of protocol 2, which has 9 bytes for each.
 MOST_GOALS = 8

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Collection, Sequence
 
 from softshell_hardware.bus.bus import PortError, ServoBus
-from softshell_hardware.driving.patience import TRIES
+from softshell_hardware.bus.patience import TRIES
 from softshell_hardware.wiring.units import Motor
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from softshell_hardware.bus.bus import ServoBus
-from softshell_hardware.driving.patience import asked, said
+from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.guard.heartbeat import Heartbeat
 from softshell_hardware.wiring.form import HardwareForm
 from softshell_hardware.wiring.units import Motor, Wiring

@@ -1,1 +1,1 @@
-"""Before a robot is driven: which servos there are, and how its joints are turned."""
+"""Before a robot is driven: which servos are on its lines, and how its joints are turned."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import Answer, ServoBus
 from softshell_hardware.bus.families import FAMILIES
-from softshell_hardware.driving.patience import asked, said
+from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.wiring.config import HardwareConfig
 from softshell_hardware.wiring.units import Wiring
 from softshell_kinematics.errors import SoftshellError, UnknownNameError

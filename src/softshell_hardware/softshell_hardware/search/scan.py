@@ -6,8 +6,8 @@ from typing import Protocol
 
 from softshell_hardware.bus.bus import Failure, RateError, ServoBus
 from softshell_hardware.bus.families import AX, FAMILIES, Family, X
-from softshell_hardware.driving.patience import asked, said
-from softshell_hardware.search.finder import IDS, Finder, call_time, roll_time
+from softshell_hardware.bus.finder import IDS, Finder, call_time, roll_time
+from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.wiring.form import BusSpec
 from softshell_kinematics.errors import SoftshellError
 

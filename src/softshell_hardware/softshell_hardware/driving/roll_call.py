@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import ServoBus
+from softshell_hardware.bus.patience import TRIES, asked
 from softshell_hardware.driving.own_settings import setting_problems, settings_of
-from softshell_hardware.driving.patience import TRIES, asked
 from softshell_hardware.wiring.units import Motor, Tendon, Wiring
 
 
