@@ -36,16 +36,11 @@ ELSEWHERE = {
 }
 #: What others that are run each time do as well.
 ALIKE = (
-    'action --preview walk',
-    'action --preview walk --pose stand',
-    'action roll distance:=2',
-    'action roll distance:=2 direction:=0.8',
-    'action open',
-    'action walk gait:=wave',
-    'action walk distance:=0.5 namespace:=one',
-    'report out/walk namespace:=one',
-    'replay out/walk --rate 2',
-)
+    'action --preview walk', 'action --preview walk --pose stand',
+    'action roll distance:=2', 'action roll distance:=2 direction:=0.8', 'action open',
+    'action walk gait:=wave', 'action walk distance:=0.5 namespace:=one',
+    'report out/walk namespace:=one', 'replay out/walk --rate 2',
+)  # fmt: skip
 TIMEOUT = 120.0  # [s]
 
 
