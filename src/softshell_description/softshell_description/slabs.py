@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from softshell_description.panel import Panel
+
 if TYPE_CHECKING:  # not there yet when the build runs this
     from numpy.typing import NDArray
 
-    from softshell_description.panels import Panel
     from softshell_kinematics.arrays import Array
 
 #: Corners along each edge of a slab's outer face; between them the face is flat.
