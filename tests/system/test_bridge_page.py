@@ -1,5 +1,6 @@
 """The bridge of docs/add-a-bridge.md moves a robot."""
 
+import dataclasses
 import sys
 from types import ModuleType
 
@@ -97,6 +98,7 @@ def test_node_executable_and_row_of_the_page_fit_together(my_motors):
     pytest.importorskip('rclpy', reason='no ROS here')
     pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
     from softshell_bringup import nodes
+    from softshell_bringup.arguments import parse_arguments
 
     my_motors('backend')
     assert callable(my_motors('node').main)
@@ -108,3 +110,8 @@ def test_node_executable_and_row_of_the_page_fit_together(my_motors):
     shown = eval(row, dict(vars(nodes)))
     assert (shown.package, shown.executable, shown.name) == ('my_motors', executable, 'bridge')
     assert shown.parameters[0] == nodes.ROBOT
+    values = parse_arguments({'bridge': 'mock'})
+    starts = nodes.node_starts(values, (*nodes.NODES, shown))
+    assert starts == nodes.node_starts(values)
+    mine = dataclasses.replace(shown, when=(('bridge', 'mock'),))
+    assert nodes.node_starts(values, (mine,))[0].row is mine

@@ -246,3 +246,12 @@ def test_type_checkers_are_told_that_packages_are_typed(package):
     assert (SOURCES / package / package / 'py.typed').is_file()
     data = ast.unparse(setup_arguments(package)['package_data'])
     assert data.startswith("{package_name: ['py.typed'")
+
+
+def test_the_readme_names_what_has_no_rosdep_key():
+    """So that on a ROS machine nobody waits for rosdep to install it."""
+    readme = (ROOT / 'README.md').read_text(encoding='utf-8')
+    (told,) = re.findall(r'Without a rosdep key are (.*?)\. PyBullet', readme)
+    needed = {name for package in PYTHON for name in imported(SOURCES / package / package)}
+    without = {pip for name, (pip, key) in MODULES.items() if name in needed and key is None}
+    assert without <= {*re.findall(r'`([\w-]+)`', told)}

@@ -45,6 +45,22 @@ def test_the_program_moves_the_robot(stack):
     assert re.search(r'\[.*\d.*\]', run.stdout), run.stdout
 
 
+def test_a_service_is_called_without_ros2(stack):
+    """As the index of the pages shows it; the black box answers where it writes."""
+    page = (ROOT / 'docs' / 'README.md').read_text(encoding='utf-8')
+    (program,) = re.findall(r'```python\n(.*?)```', page, re.DOTALL)
+    run = subprocess.run(
+        [sys.executable, '-c', program],
+        env={**os.environ, 'ROS_DOMAIN_ID': str(stack.domain)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip(), 'no answer'
+
+
 def test_all_topics_and_services_of_the_stack_are_listed(stack):
     """Whatever the running nodes offer, ROS's own parameters aside, stands on the page of them."""
     page = (ROOT / 'docs' / 'reference' / 'topics.md').read_text(encoding='utf-8')

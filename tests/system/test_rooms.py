@@ -1,6 +1,7 @@
 """One sees at a glance which files need ROS, and which package stands on which."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,18 @@ def test_imports_never_point_up(path):
     below = set(ORDER[: ORDER.index(own)]) | {own}
     ours = {name for name in imported(path) if name.startswith('softshell_')}
     assert ours <= below
+
+
+def test_the_page_on_the_architecture_lists_what_each_package_imports():
+    """In the order from the lowest package up, remarks in brackets aside."""
+    page = (SOURCES.parent / 'docs' / 'architecture.md').read_text(encoding='utf-8')
+    rows = re.findall(r'^\| `(softshell_\w+)` \| .* \| ([^|]*) \|$', page, re.MULTILINE)
+    assert [package for package, _ in rows] == [*ORDER]
+    for package, told in rows:
+        found = set().union(*(imported(path) for path in (SOURCES / package).rglob('*.py')
+                              if 'test' not in path.relative_to(SOURCES).parts))  # fmt: skip
+        names = [f'softshell_{name}' for name in re.findall(r'(\w+)(?: \([^)]*\))?(?:, |$)', told)]
+        assert names == [each for each in ORDER if each in found - {package}], package
 
 
 #: Most lines of a file and of a function, so that each can be read as a whole.

@@ -26,7 +26,7 @@ _QUOTED = (
 #: Longest message of xacro that is shown [characters].
 _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
-_MESH_SOURCES = ('panels.py', 'slabs.py')
+_MESH_SOURCES = ('panel.py', 'panels.py', 'slabs.py')
 _EXPANSIONS = Expansions()
 _FILE_NAME = re.compile(r'(<mesh\b[^>]*?\bfilename=")([^"]+)(")')
 

@@ -53,7 +53,7 @@ KINDS = (
              'softshell_studies.study.form:StudyForm'),
     FileKind('Keys of the keyboard',
              '`config/teleop.yaml`, or what the parameter `key_map` of the keyboard names',
-             'add-an-action.md', 'softshell_teleop.settings:Settings'),
+             'dashboard.md', 'softshell_teleop.settings:Settings'),
     FileKind('Page in the browser',
              '`config/dashboard.yaml`, or what the parameter `config` of the page has',
              'dashboard.md', 'softshell_dashboard.settings:PageSettings'),

@@ -32,7 +32,7 @@ NODES: dict[str, tuple[str, Callable[[], type]]] = {
         _of_simulation,
     ),
     'bridge, hardware': (
-        'In addition to those of every bridge.',
+        'In addition to those of every bridge, or in their place.',
         partial(_class, 'softshell_hardware.ros.hardware_bridge:HardwareParameters'),
     ),
     'servo_emulator': (
@@ -53,12 +53,12 @@ NODES: dict[str, tuple[str, Callable[[], type]]] = {
 
 def parameters_page() -> str:
     """The page, in Markdown."""
-    common = {field.name for field in dataclasses.fields(_class(BRIDGE))}
+    common = {field.name: _row(field) for field in dataclasses.fields(_class(BRIDGE))}
     sections = []
     for name, (remark, load) in NODES.items():
         fields = dataclasses.fields(load())
         if name.startswith('bridge,') and name != 'bridge, every kind':
-            fields = tuple(field for field in fields if field.name not in common)
+            fields = tuple(field for field in fields if _row(field) != common.get(field.name))
         rows = [_row(field) for field in fields]
         sections += [f'## {name}', *([remark] if remark else []), table(HEAD, rows)]
     return page(
