@@ -103,6 +103,7 @@ def test_a_bridge_that_slept_wakes_to_a_fault(stack, record):
     stack.wait_rest()
 
 
+@pytest.mark.long
 def test_a_bridge_that_is_killed_leaves_a_robot_that_stands(stack, record):
     """16: servos hold their last goal, and a new bridge takes them over as they are."""
     record('16', 'bridge killed with -9')

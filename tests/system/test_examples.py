@@ -101,6 +101,7 @@ def test_plan(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'feet.png')
 
 
+@pytest.mark.long
 def test_shell(run):
     """The robot walks and turns as far as it is told, and lies where its belly carries it."""
     output = run('04_shell.py')

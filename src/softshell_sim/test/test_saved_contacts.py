@@ -112,6 +112,7 @@ def swing(world, begin, periods):
     return np.concatenate(rows).tobytes()
 
 
+@pytest.mark.long
 def test_a_robot_with_everything_on_repeats(robot, each_engine):
     """Layers, contacts within itself, rubble, a cube and a push: all replays are one, to the bit,
     whatever was saved and restored in between.

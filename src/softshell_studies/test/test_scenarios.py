@@ -35,6 +35,7 @@ def test_a_walk_covers_its_distance_at_a_plausible_cost():
     assert run('walk', **asked) == found
 
 
+@pytest.mark.long
 def test_the_seed_chooses_the_rubble():
     """Another seed gives other rubble, and so another walk."""
     ground = {'kind': 'rubble', 'height': 0.03}
