@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # page_blocks
+sys.path.insert(0, str(Path(__file__).parent))  # page_blocks, shown_commands
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from itertools import filterfalse
 from pathlib import Path
 
 import pytest
+from shown_commands import commands
 from typer.testing import CliRunner
 
 from softshell_bringup.domain import free_domain
@@ -22,9 +23,6 @@ from softshell_studies.gym.policy import trained
 from softshell_tools import checks, cli, first_use
 
 ROOT = Path(__file__).parents[2]
-#: The tutorial has a test of its own.
-GLOBS = ('README.md', 'CONTRIBUTING.md', 'docs/[!t]*.md', 'examples/*.*')
-PAGES = [path for glob in GLOBS for path in sorted(ROOT.glob(glob))]
 #: Where else a command is run, or its parts are.
 ELSEWHERE = {
     'up bridge:=mine': 'test_bridge_page.py: the bridge of the page',
@@ -39,24 +37,9 @@ ALIKE = (
     'action --preview walk', 'action --preview walk --pose stand',
     'action roll distance:=2', 'action roll distance:=2 direction:=0.8', 'action open',
     'action walk gait:=wave', 'action walk distance:=0.5 namespace:=one',
-    'report out/walk namespace:=one', 'replay out/walk --rate 2',
+    'report out/walk namespace:=one', 'replay out/walk --rate 2', 'teleop namespace:=one',
 )  # fmt: skip
 TIMEOUT = 120.0  # [s]
-
-
-def commands() -> list[str]:
-    """What comes after ./softshell, of every page and every help text, each once."""
-    found: dict[str, None] = {}
-    for page in PAGES:
-        for words in re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', page.read_text()):
-            if not words.endswith(':='):  # a value that the reader has to fill in
-                found[words] = None
-    for command in cli.app.registered_commands:
-        name = command.name or command.callback.__name__
-        for words in re.findall(rf'(?:^|: ) *({name} [^\n]*)', command.callback.__doc__, re.M):
-            if '[' not in words:
-                found[re.sub(r'\. .*', '', words)] = None
-    return list(found)
 
 
 def of(*names: str) -> list[str]:
@@ -76,15 +59,19 @@ def test_every_command_is_of_a_kind_that_is_tested():
 
 @pytest.fixture(scope='class')
 def domain() -> Iterator[int]:
-    """A domain with a stack, and one more in the namespace that the help speaks of."""
+    """A domain with a stack."""
     domain = free_domain()
-    with (
-        Stack({'engine': 'mujoco', 'real_time_factor': '1'}, domain=domain) as one,
-        Stack({'bridge': 'mock', 'namespace': 'one'}, domain=domain) as two,
-    ):
-        one.wait_ready()
-        two.wait_ready()
+    with Stack({'engine': 'mujoco', 'real_time_factor': '1'}, domain=domain) as stack:
+        stack.wait_ready()
         yield domain
+
+
+@pytest.fixture(scope='class')
+def another(domain: int) -> Iterator[None]:
+    """A second stack, in the namespace that the help speaks of."""
+    with Stack({'bridge': 'mock', 'namespace': 'one'}, domain=domain) as stack:
+        stack.wait_ready()
+        yield
 
 
 @pytest.fixture
@@ -140,6 +127,11 @@ def test_actions_are_looked_at_without_a_robot(folder, words):
 class TestWhereAStackRuns:
     """It ends with the last of these tests: it takes much of a processor."""
 
+    @pytest.fixture(autouse=True)
+    def _namespace(self, request, words):
+        if 'namespace:=one' in words:
+            request.getfixturevalue('another')
+
     @pytest.mark.parametrize('words', each(filterfalse(needs_no_robot, of('action', 'doctor'))))
     def test_it_succeeds(self, domain, folder, words):
         """Actions are performed or listed; the doctor finds all that there is."""
@@ -184,7 +176,7 @@ class TestWhereAStackRuns:
         assert run.returncode == 0, run.stderr
         assert 'Gait diagram' in (folder / 'out/walk/report.html').read_text() or named
 
-    @pytest.mark.parametrize('words', of('teleop'))
+    @pytest.mark.parametrize('words', each(of('teleop')))
     def test_the_keyboard_begins_and_ends(self, domain, folder, words):
         """On a terminal: its help appears, and the key for the exit ends it."""
         ours, theirs = pty.openpty()

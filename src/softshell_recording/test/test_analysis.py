@@ -99,6 +99,21 @@ def test_cost_of_transport_is_work_over_weight_and_way():
     assert cost_of_transport(one, 10.0, 0.0) is None
 
 
+@pytest.mark.parametrize('begin', [0.0, 1.0, 123.4, 1795720325.237])
+def test_a_way_is_as_long_whenever_it_begins(begin):
+    """Sampling every 0.1 s may, by rounding, end behind the last sample."""
+    for count in range(2, 60):
+        one = log()
+        times = begin + 0.05 * np.arange(count)
+        places = np.zeros((count, 3))
+        places[:, 0] = 0.3 * (times - times[0])
+        recording = replace(
+            one.recording, times=times, base=BasePath(places, np.zeros((count, 4)))
+        )
+        way = distance(replace(one, recording=recording))
+        assert way == pytest.approx(0.3 * (times[-1] - times[0]))
+
+
 def test_what_is_not_known_is_not_made_up():
     """Without odometry, contacts or a description there is no slip."""
     one = log()

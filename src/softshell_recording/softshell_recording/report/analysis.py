@@ -100,8 +100,9 @@ def distance(log: Log) -> float | None:
     base, times = log.recording.base, log.recording.times
     if base is None:
         return None
-    rows = np.searchsorted(times, np.arange(times[0], times[-1], 0.1))
-    rows = np.append(rows, len(times) - 1)
+    # By rounding the last time may lie behind that of the last sample.
+    last = len(times) - 1
+    rows = np.append(np.searchsorted(times[:last], np.arange(times[0], times[-1], 0.1)), last)
     return float(np.linalg.norm(np.diff(base.positions[rows, :2], axis=0), axis=1).sum())
 
 
