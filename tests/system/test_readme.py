@@ -30,9 +30,8 @@ def stack() -> Iterator[Stack]:
         yield stack
 
 
-def test_the_program_moves_the_robot(stack):
-    """The Python of the README runs to its end in the simulation and prints a position."""
-    (program,) = blocks('python')
+def said_by(program: str, stack: Stack) -> str:
+    """What a program prints that runs to its end beside a stack."""
     run = subprocess.run(
         [sys.executable, '-c', program],
         env={**os.environ, 'ROS_DOMAIN_ID': str(stack.domain)},
@@ -42,23 +41,21 @@ def test_the_program_moves_the_robot(stack):
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert re.search(r'\[.*\d.*\]', run.stdout), run.stdout
+    return run.stdout
+
+
+def test_the_program_moves_the_robot(stack):
+    """The Python of the README runs to its end in the simulation and prints a position."""
+    (program,) = blocks('python')
+    said = said_by(program, stack)
+    assert re.search(r'\[.*\d.*\]', said), said
 
 
 def test_a_service_is_called_without_ros2(stack):
     """As the index of the pages shows it; the black box answers where it writes."""
     page = (ROOT / 'docs' / 'README.md').read_text(encoding='utf-8')
     (program,) = re.findall(r'```python\n(.*?)```', page, re.DOTALL)
-    run = subprocess.run(
-        [sys.executable, '-c', program],
-        env={**os.environ, 'ROS_DOMAIN_ID': str(stack.domain)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip(), 'no answer'
+    assert said_by(program, stack).strip(), 'no answer'
 
 
 def test_all_topics_and_services_of_the_stack_are_listed(stack):

@@ -18,6 +18,7 @@ Problems", 1974).
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.optimize import nnls
 
 from softshell_kinematics.arrays import Array
 
@@ -109,6 +110,4 @@ def _not_negative(matrix: Array, wanted: Array) -> Array:
     free = np.linalg.solve(factor.T, half)
     if (free >= 0.0).all():
         return free
-    from scipy.optimize import nnls  # only where a tendon is slack
-
     return np.asarray(nnls(factor.T, half)[0])
