@@ -11,9 +11,9 @@ from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.parts import parts_of_manipulator
 from softshell_continuum.statics import Statics
 from softshell_continuum.tendon import Tendon
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
+from softshell_sim.soft.body import SoftBody
 
 finger = from_data(
     ManipulatorForm,

@@ -5,9 +5,9 @@ import time
 import numpy as np
 
 from softshell_continuum import measured_rod as rod
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
+from softshell_sim.soft.body import SoftBody
 
 #: Links; damping of joints by their stiffness [s], and step [s].
 LINKS, DAMPING, STEP = 50, 0.02, 0.002

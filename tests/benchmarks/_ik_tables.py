@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 #: The share of problems that a solver has to solve for its time to count.
 GOOD = 0.99
@@ -56,7 +57,7 @@ def show(results: Results, names: Names) -> None:
     for column in ('call', 'batch', '2 cores', '% ok', 'n', 'resid.', 'iter.'):
         table.add_column(column, justify='right', no_wrap=True)
     for name, start in names:
-        table.add_row(f'[bold]{name}, {start}[/bold]')
+        table.add_row(Text(f'{name}, {start}', 'bold'))
         for solver, row in of_case(results, name, start).items():
             iterations = '' if row['iterations'] is None else f'{row["iterations"]:.1f}'
             table.add_row(
@@ -68,7 +69,7 @@ def show(results: Results, names: Names) -> None:
                 iterations,
             )
         table.add_section()
-    console = Console()
+    console = Console(markup=False)
     # A file has room for all of it.
     console.width = max(console.width, 0 if console.is_terminal else 100)
     console.print(table)

@@ -14,7 +14,7 @@ import numpy as np
 from softshell_control.drives.motors import Motors
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.arrays import Array
-from softshell_sim.flatten import flatten
+from softshell_sim.urdf.flatten import flatten
 from softshell_sim.world import World
 
 #: Part of the speed limit up to which a motor has its whole effort.

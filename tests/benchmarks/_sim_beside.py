@@ -27,8 +27,8 @@ from rich.table import Table
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_quaternion, shift
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Box, Sphere
 
 #: What a run gives: (steps, bodies, 15) as `_sim_scenes.py` says, and the cost of a step [us].

@@ -18,7 +18,7 @@ from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_description.motor_form import BackEmfSpec, ThermalSpec
 from softshell_kinematics.arrays import Array
-from softshell_sim.feedback import ContactFeedback
+from softshell_sim.contact.feedback import ContactFeedback
 from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World

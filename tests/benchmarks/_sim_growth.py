@@ -9,9 +9,9 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Box, Plane
 
 STEP, GRAVITY = 0.001, 9.81

@@ -168,7 +168,7 @@ def main(arguments: list[str] | None = None) -> int:
         told = '' if number is None else f'{100.0 * cost.part:.1f} %'
         rate = f'{cost.rate:.0f} Hz' if number else ''
         table.add_row(name, told, rate, f'{1e3 * cost.jitter:.3f} ms')
-    Console().print(table)
+    Console(markup=False).print(table)
     problems = []
     if costs[0].part >= ALONE or costs[1].part >= WATCHED:
         problems.append('the page takes more of a core than it may')

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 from softshell_sim.settings import WorldSettings
 
 #: What is changed: settings of the world, and the factor of gains.
@@ -76,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument('--changes', action='store_true', help='one thing changed at a time')
     parser.add_argument('--quick', action='store_true', help='a travel of 0.3 m alone')
     options = parser.parse_args(arguments)
-    robot, console = load_robot(options.robot), Console()
+    robot, console = load_robot(options.robot), Console(markup=False)
     short = SHORT if options.quick else None
     engines = [name for name in ENGINES if name != 'pybullet' or find_spec('pybullet')]
     plans, walks, columns = plan(robot, short), {}, []

@@ -89,8 +89,8 @@ def main() -> int:
         task.close()
         missed |= alone / whole < SHARE
         table.add_row(name, f'{1.0 / whole:.0f}', f'{alone / whole:.2f}', f'{1.0 / pair:.0f}')
-    Console().print(table)
-    Console().print(f'aim: {SHARE:g} of a bare loop')
+    Console(markup=False).print(table)
+    Console(markup=False).print(f'aim: {SHARE:g} of a bare loop')
     return int(missed and not options.quick)
 
 

@@ -11,7 +11,7 @@ from _rolling_rig import PERIOD, Rig
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 
 #: Way to roll straight [m], and longest times to roll straight and round a corner [s].
 WAY, STRAIGHT, CORNER = 3.0, 8.0, 2.5

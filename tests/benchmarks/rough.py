@@ -9,7 +9,7 @@ import numpy as np
 from _arguments import count, parser_of
 
 from softshell_actions.performing.walking import Pace
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'motion'))
 

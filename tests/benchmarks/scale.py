@@ -73,8 +73,9 @@ def main() -> int:
                 f'{disk.at(MILLION) / 1e3:.2f}', f'{1e3 * time_.each:.2f}',
             )  # fmt: skip
             rate = usable_cpus() / time_.each
-    Console().print(table)
-    Console().print(f'{rate:.0f} runs a second that do nothing are handed out in batches')
+    console = Console(markup=False)
+    console.print(table)
+    console.print(f'{rate:.0f} runs a second that do nothing are handed out in batches')
     return 0
 
 

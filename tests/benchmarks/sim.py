@@ -31,7 +31,7 @@ from rich.table import Table
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 from softshell_tools.first_use import set_up
 from softshell_tools.workspace import Workspace
 
@@ -45,15 +45,14 @@ STACK_FULL, STACK_QUICK = (2.8, 3), (0.1, 1)
 
 def cost_table(found: dict[str, dict[str, Cost]]) -> Table:
     """What a step costs, by engine and feature."""
-    heads = [f'{name}: {what}' for name in found for what in ('step', 'bare ×', 'tick', 'bare ×')]
-    table = Table('', *heads, 'base [mm]', title='cost of a step, walking [µs]')
-    for name in next(iter(found.values())):
-        row = []
-        for each in (engine[name] for engine in found.values()):
-            row += [f'{each.step:.0f}', f'{each.ratio:.2f}']
-            row += [f'{each.tick:.0f}', f'{each.tick_ratio:.2f}']
-        heights = [f'{1e3 * engine[name].height:.1f}' for engine in found.values()]
-        table.add_row(name, *row, ' '.join(heights))
+    heads = ('engine', 'step', '× bare', 'tick', '× bare', 'base [mm]')
+    table = Table('with', *heads, title='cost of a step, walking [µs]')
+    for feature in next(iter(found.values())):
+        for engine, costs_of in found.items():
+            cost = costs_of[feature]
+            row = (f'{cost.step:.0f}', f'{cost.ratio:.2f}', f'{cost.tick:.0f}')
+            height = f'{1e3 * cost.height:.1f}'
+            table.add_row(feature, engine, *row, f'{cost.tick_ratio:.2f}', height)
     return table
 
 
@@ -138,7 +137,7 @@ def main(arguments: list[str] | None = None) -> int:
         'writes no file',
     )  # fmt: skip
     options = parser.parse_args(arguments)
-    robot, console = load_robot(options.robot), Console()
+    robot, console = load_robot(options.robot), Console(markup=False)
     distance, ticks, paced, blocks = QUICK if options.quick else FULL
     engines = [name for name in ENGINES if name != 'pybullet' or find_spec('pybullet')]
     plans = plan(robot, distance)

@@ -73,7 +73,7 @@ class Soak:
         self._arguments = {'bridge': 'sim', 'engine': engine, 'gui': 'web'}
         self._chance = random.Random(seed)
         self._watch = Watch()
-        self._console = Console()
+        self._console = Console(markup=False)
         self._events: list[tuple[float, str]] = []
         self._moves: list[Moves] = []
         self._problems: list[str] = []
@@ -204,7 +204,7 @@ class Soak:
             )  # fmt: skip
         self._console.print(nodes)
         for problem in problems:
-            self._console.print(f'problem: {problem}', markup=False)
+            self._console.print(f'problem: {problem}')
         OUT.mkdir(parents=True, exist_ok=True)
         self._watch.draw(OUT / 'soak.png', self._events)
         told = {'done': done, 'refused': refused, 'problems': problems, 'events': self._events}

@@ -24,7 +24,7 @@ from rich.table import Table
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 
 #: A node like any other: it says when it is there, and ends by Ctrl-C.
 NODE = """
@@ -127,7 +127,7 @@ def main(arguments: list[str] | None = None) -> int:
         ended = statistics.median(life.ended for life in all_of_it)
         table.add_row(name, f'{ready:.2f}', f'{ended:.2f}')
         slow |= ready > READY or ended > ENDED
-    console = Console()
+    console = Console(markup=False)
     console.print(table)
     for engine in filter(find_spec, ENGINES):
         taken = cores(engine, 2.0 if options.quick else STILL)

@@ -157,8 +157,8 @@ def main() -> int:
             watch = Watch()
             sweeping.sweep(nothing(folder, tasks), folder / told, progress=watch)
             table.add_row(f'{tasks} that do nothing, {told}', f'{watch.rate:.0f}', '', '', '')
-    Console().print(table)
-    Console().print(f'aims: {SHARE:g} of as many loops, growth below {GROWTH:g} MB')
+    Console(markup=False).print(table)
+    Console(markup=False).print(f'aims: {SHARE:g} of as many loops, growth below {GROWTH:g} MB')
     return int(missed and not options.quick)
 
 

@@ -17,7 +17,7 @@ from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_hardware.hardware_backend import HardwareBackend
 from softshell_hardware.wiring.config import load_hardware
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 

@@ -13,7 +13,7 @@ from rclpy.action import ActionClient
 
 from softshell_description.load import load_robot
 from softshell_hardware.bus.families import FAMILIES
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 
 ARM = load_robot('arm')
 MAIN = 'import sys; from {} import main; sys.exit(main())'

@@ -10,9 +10,9 @@ from softshell_control.footing.footing import Footing
 from softshell_control.trajectories.follower import FollowerSettings
 from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Spawn
+from softshell_sim.changing.changes import Spawn
+from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 

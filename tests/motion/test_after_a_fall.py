@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from softshell_actions.performing.robot import PerformError
 from softshell_common.outcome import Status
 from softshell_sim.bodies import BodyState
-from softshell_sim.changes import Place
+from softshell_sim.changing.changes import Place
 from softshell_sim.settings import WorldSettings
 from softshell_studies.commanded_robot import CommandedRobot
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_description.load import load_robot
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

@@ -23,9 +23,9 @@ from softshell_hardware.wiring.form import (
     ServoSpec,
     TendonSpec,
 )
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import ENGINES
 from softshell_sim.sensing.camera_settings import CameraSettings
 from softshell_sim.sensing.sensor_settings import SensorSettings, SignalSettings, load_sensors
 from softshell_sim.settings import WorldSettings

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from softshell_description.load import load_robot
-from softshell_sim.changes import SetSurface, Spawn
-from softshell_sim.scene_file import SHAPES, BodyForm, read_scene
+from softshell_sim.changing.changes import SetSurface, Spawn
+from softshell_sim.scenes.scene_file import SHAPES, BodyForm, read_scene
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

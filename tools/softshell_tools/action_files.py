@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from softshell_actions.held import durations, held_against
 from softshell_actions.language.grammar import Action, Parameter
@@ -57,10 +58,10 @@ def list_actions(request: Request) -> None:
     robot = request.load()
     table = Table('action', 'parameter', *COLUMNS)
     for action in Rehearsal(robot).library.actions.values():
-        table.add_row(f'[bold]{action.name}[/bold]', *[''] * len(COLUMNS), action.description)
+        table.add_row(Text(action.name, 'bold'), *[''] * len(COLUMNS), action.description)
         for name, entry in action.parameters.items():
             table.add_row('', name, *_cells(entry))
-    Console().print(table)
+    Console(markup=False).print(table)
 
 
 def describe(request: Request, name: str) -> None:
@@ -71,8 +72,8 @@ def describe(request: Request, name: str) -> None:
     """
     robot = request.load()
     found = overview(robot, name)
-    action, console = found.action, Console()
-    console.print(f'[bold]{action.name}[/bold] of {robot.name}: {action.description}')
+    action, console = found.action, Console(markup=False)
+    console.print(Text(action.name, 'bold'), f'of {robot.name}: {action.description}')
     facts = Table.grid(padding=(0, 2))
     facts.add_row('requires', found.requires)
     if found.ensures:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from softshell_tools.parts import PARTS, Check, checks_of
 
@@ -66,14 +67,14 @@ class Outcome:
     ran: set[str] = field(default_factory=set)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
 
-    def add(self, check: Check, ended: Ended) -> str:
+    def add(self, check: Check, ended: Ended) -> Text:
         """Add the results of a check; returns the result in words, for the table."""
         self.add_report(ended.report)
         if check.runs_tests and ended.status == NO_TESTS_COLLECTED:
-            return '[yellow]no tests found'
+            return Text('no tests found', 'yellow')
         if ended.status:
             self.failed.append(check.name)
-        return '[red]failed' if ended.status else '[green]passed'
+        return Text('failed', 'red') if ended.status else Text('passed', 'green')
 
     def add_report(self, file: Path) -> None:
         """Add the report of the plugin `softshell_tools.selection`; without one, nothing."""
@@ -100,7 +101,7 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
         Exit status: 0 if all checks passed and, if there are tests among them, at least one ran;
         else 1.
     """
-    console = Console()
+    console = Console(markup=False)
     table = Table('part', 'check', 'result', 'time')
     outcome = Outcome()
     checks = [(part, check) for part in parts for check in checks_of(root, part, arguments, parts)]
@@ -109,7 +110,7 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
         begun = {c: pool.submit(run, root, c, reports) for _, c in checks if c.beside}
         # What runs beside the others is waited for after them.
         for part, check in sorted(checks, key=lambda entry: entry[1].beside):
-            console.rule(f'[bold]{check.name}', align='left')
+            console.rule(Text(check.name, 'bold'), align='left')
             ended = begun[check].result() if check.beside else run(root, check, reports)
             sys.stdout.write(ended.output)
             table.add_row(part, check.name, outcome.add(check, ended), f'{ended.took:.1f} s')
@@ -120,10 +121,10 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
     print_not_run(console, outcome)
     print_other_parts(console, parts)
     if outcome.failed:
-        console.print(f'[red]failed: {", ".join(outcome.failed)}', highlight=False)
+        console.print(f'failed: {", ".join(outcome.failed)}', style='red', highlight=False)
         return 1
     count = f'; tests that ran: {len(outcome.ran)}' if outcome.ran else ''
-    console.print(f'[green]all checks passed{count}', highlight=False)
+    console.print(f'all checks passed{count}', style='green', highlight=False)
     return 0
 
 
@@ -159,11 +160,11 @@ def print_not_run(console: Console, outcome: Outcome) -> None:
     for (reason, command), tests in sorted(reasons.items()):
         how = f'; to run: {command}' if command else ''
         title = f'not run, {len(tests)}: {reason}{how}'
-        console.print(title, style='yellow', highlight=False, markup=False, soft_wrap=True)
+        console.print(title, style='yellow', highlight=False, soft_wrap=True)
         cases = Counter(test.partition('[')[0] for test in tests)
         for test, count in sorted(cases.items()):
             times = f' ({count} cases)' if count > 1 else ''
-            console.print(f'  {test}{times}', highlight=False, markup=False, soft_wrap=True)
+            console.print(f'  {test}{times}', highlight=False, soft_wrap=True)
 
 
 def print_other_parts(console: Console, parts: Sequence[str]) -> None:

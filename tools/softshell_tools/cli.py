@@ -174,7 +174,7 @@ def up(
         for argument in ARGUMENTS:
             default = argument.default_text or "''"
             table.add_row(argument.name, default, argument.valid, argument.description)
-        Console().print(table)
+        Console(markup=False).print(table)
         return
     given = assignments(context.args)
     set_up_for(given)

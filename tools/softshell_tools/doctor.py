@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from softshell_tools.finding import Finding
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS
@@ -37,13 +38,18 @@ def examine(root: Path) -> int:
     table = Table('', 'what', 'found')
     findings = list(find(root))
     for finding in findings:
-        mark = '[green]ok' if finding.ok else '[red]not ok'
-        remedy = f'\n[yellow]{finding.remedy}' if finding.remedy and not finding.ok else ''
-        table.add_row(mark, finding.thing, finding.state + remedy)
-    console = Console()
+        mark = Text('ok', 'green') if finding.ok else Text('not ok', 'red')
+        state = Text(finding.state)
+        if finding.remedy and not finding.ok:
+            state.append(f'\n{finding.remedy}', 'yellow')
+        table.add_row(mark, finding.thing, state)
+    console = Console(markup=False)
     console.print(table)
     missing = [finding.thing for finding in findings if not finding.ok]
-    console.print(f'[red]not ok: {", ".join(missing)}' if missing else '[green]all well')
+    if missing:
+        console.print(f'not ok: {", ".join(missing)}', style='red')
+    else:
+        console.print('all well', style='green')
     return 1 if missing else 0
 
 

@@ -45,7 +45,7 @@ def record(
 
     path = output or ROOT / 'out' / 'record' / time.strftime('%Y-%m-%d-%H%M%S')
     wanted = Selection(topics or (), exclude or ())
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, markup=False)
     ended = until_interrupted()
     with console.status('waiting for topics') as status:
         done = program(
@@ -54,11 +54,11 @@ def record(
             duration=duration,
             ended=ended,
             progress=lambda progress: status.update(line(progress)),
-            tell=lambda text: console.print(f'softshell: {text}', markup=False),
+            tell=lambda text: console.print(f'softshell: {text}'),
         )
     if wanted.unused:
         text = f'softshell: there is no topic {" or ".join(wanted.unused)}'
-        console.print(text, markup=False)
+        console.print(text)
     if not done.count:
         refuse_empty(path)
     typer.echo(f'{line(done)}: {path}')

@@ -78,9 +78,9 @@ def replay(
     from softshell_recording.ros.replay import replay as program
     from softshell_recording.selection import Selection
 
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, markup=False)
     ended = until_interrupted()
-    columns = (TextColumn('{task.description}'), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn('{task.description}', markup=False), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as bar, page(console) if web else nullcontext():
         task = bar.add_task('replaying', total=None)
         count = 0
@@ -92,7 +92,7 @@ def replay(
                 start=start,
                 ended=ended,
                 progress=lambda now, end: bar.update(task, completed=now, total=end),
-                tell=lambda text: console.print(f'softshell: {text}', markup=False),
+                tell=lambda text: console.print(f'softshell: {text}'),
             )
             if ended() or not loop:
                 break

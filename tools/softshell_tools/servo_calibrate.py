@@ -65,7 +65,7 @@ class Person:
         """
         if self._yes:
             return
-        self._console.print(f'{text} Then press Enter; Ctrl-C ends.', markup=False)
+        self._console.print(f'{text} Then press Enter; Ctrl-C ends.')
         if not self._console.is_terminal:
             pressed()
             return
@@ -77,7 +77,7 @@ class Person:
     def again(self, problems: Sequence[str]) -> bool:
         """Print what went wrong. Returns whether to try again: not with `yes`."""
         if not self._yes:
-            self._console.print('\n'.join(problems), markup=False, soft_wrap=True)
+            self._console.print('\n'.join(problems), soft_wrap=True)
         return not self._yes
 
     def _table(self, found: Mapping[str, Position], poses: Mapping[str, float]) -> Table:
@@ -103,7 +103,7 @@ def calibrate_joints(robot: RobotModel, config: HardwareConfig, request: Request
         ProblemsError: lists joints whose torque stays on, that moved, or that cannot be read.
         SoftshellError: a port, a joint or the file cannot be used.
     """
-    console = Console()
+    console = Console(markup=False)
     pose = pose_for(robot, request.pose)
     with Homing(robot, config, request.joints) as homing:
         person = Person(console, homing, request.yes)
@@ -117,18 +117,16 @@ def calibrate_joints(robot: RobotModel, config: HardwareConfig, request: Request
             raise ProblemsError('joints whose torque cannot be switched off', problems)
         result = calibrate(homing, person, pose, request.directions, request.singly)
     for problem in result.problems:
-        console.print(f'error: {problem}', markup=False, soft_wrap=True)
+        console.print(f'error: {problem}', soft_wrap=True)
     edit = edited(config.path, result, request.directions)
-    console.print(edit.diff() or f'{edit.path}: no changes', markup=False, soft_wrap=True)
+    console.print(edit.diff() or f'{edit.path}: no changes', soft_wrap=True)
     status = 1 if result.problems else 0
     if request.dry_run or not edit.changed:
         return status
     if not request.yes and not typer.confirm(f'Write this to {edit.path}?', default=True):
         return 1
     edit.write()
-    console.print(
-        f'{edit.path}: {len(result.wirings)} joints written', markup=False, soft_wrap=True
-    )
+    console.print(f'{edit.path}: {len(result.wirings)} joints written', soft_wrap=True)
     return status
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from softshell_hardware.bus.adapter import latency_timer, latency_warning
 from softshell_hardware.bus.finder import Finder
@@ -42,7 +43,7 @@ def scan_ports(config: HardwareConfig, request: Request) -> int:
     Raises:
         SoftshellError: a port cannot be opened, or a baud rate is not valid.
     """
-    console = Console()
+    console = Console(markup=False)
     status = 0
     for path, bus in searched(config, request.port):
         spec = BusSpec(port=path) if bus is None else config.buses[bus]
@@ -61,12 +62,12 @@ def scan_ports(config: HardwareConfig, request: Request) -> int:
             console.print('./softshell scan --set-return-delay sets the return delay to 0')
         warning = latency_warning(path, spec.latency)
         if warning:
-            console.print(f'warning: {warning}', markup=False, soft_wrap=True)
+            console.print(f'warning: {warning}', soft_wrap=True)
     names = config.uncalibrated
     if names:
         which = 'all joints' if len(names) == len(config.joints) else ', '.join(names)
         text = f'not calibrated yet: {which}; to calibrate: ./softshell calibrate'
-        console.print(text, markup=False, soft_wrap=True)
+        console.print(text, soft_wrap=True)
     return status
 
 
@@ -88,10 +89,10 @@ def correct(console: Console, path: str, found: list[Found], latency: float, sla
         with Finder(path, servo.family, servo.baud, latency, slack) as bus:
             problem = set_return_delay(bus, servo.id)
         if problem:
-            console.print(f'error: {problem}', markup=False, soft_wrap=True)
+            console.print(f'error: {problem}', soft_wrap=True)
             status = 1
         else:
-            console.print(f'servo {servo.id}: its return delay is now 0', markup=False)
+            console.print(f'servo {servo.id}: its return delay is now 0')
             values = {**servo.values, 'return_delay': 0}
             found[place] = Found(servo.family, servo.baud, servo.id, values, servo.damaged)
     return status
@@ -109,8 +110,8 @@ def table_of(path: str, bus: str | None, rows: Sequence[Row]) -> Table:
         if row.found is not None:
             family, firmware = row.found.family, row.found.values.get('firmware', '')
             cells = [row.found.model, str(firmware), str(family.protocol), str(row.found.baud)]
-        remarks = [f'[red]{text}[/red]' for text in row.wrong] + list(row.notes)
-        table.add_row(str(row.id), row.name, *cells, '\n'.join(remarks) or 'as expected')
+        remarks = [Text(text, 'red') for text in row.wrong] + [Text(text) for text in row.notes]
+        table.add_row(str(row.id), row.name, *cells, Text('\n').join(remarks) or 'as expected')
     return table
 
 

@@ -108,7 +108,7 @@ def run_sweep(
         )
     study = read_study(file)
     folder = output or Path('out/studies') / study.name
-    console = Console()
+    console = Console(markup=False)
     columns = (
         TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[told]}'),
         TimeElapsedColumn(),

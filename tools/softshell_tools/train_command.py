@@ -96,7 +96,8 @@ def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network'
     from softshell_studies.gym.policy import save_policy
     from softshell_studies.gym.train import Generation, train
 
-    with noted_interrupts() as interrupt, Console(stderr=True).status('starting') as status:
+    console = Console(stderr=True, markup=False)
+    with noted_interrupts() as interrupt, console.status('starting') as status:
 
         def tell(generation: Generation) -> None:
             status.update(
@@ -125,7 +126,7 @@ def _imitated(
 
     begin, task = time.monotonic(), make_task(name, **settings)
     teacher, steps = scripted(name, task), entry_of(name).steps
-    with Console(stderr=True).status('playing') as status:
+    with Console(stderr=True, markup=False).status('playing') as status:
         network = imitate(
             task, teacher, name, hidden, steps, seed,
             lambda number, off: status.update(

@@ -10,7 +10,7 @@ from softshell_common.yaml_file import StrictModel, YamlFile
 from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState
-from softshell_sim.scene_file import read_body
+from softshell_sim.scenes.scene_file import read_body
 
 Label = Annotated[str, Field(min_length=1, max_length=30)]
 

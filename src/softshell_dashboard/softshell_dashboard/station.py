@@ -16,7 +16,7 @@ from softshell_dashboard.seats import Visitor
 from softshell_dashboard.settings import PageSettings
 from softshell_dashboard.show import Show, finite
 from softshell_kinematics.arrays import Array
-from softshell_sim.scene_file import OWN_BODIES
+from softshell_sim.scenes.scene_file import OWN_BODIES
 from softshell_teleop.settings import Settings
 
 #: Most bodies of a simulated world that a page lists.

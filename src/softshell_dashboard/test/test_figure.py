@@ -10,7 +10,7 @@ from softshell_description.load import load_robot
 from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.pictures.visuals import visuals_of
-from softshell_sim.tree import link_poses
+from softshell_sim.urdf.tree import link_poses
 
 ROBOTS = ['shell', 'quadruped', 'arm', 'hand']
 

@@ -9,7 +9,7 @@ from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState
-from softshell_sim.scene_file import read_body
+from softshell_sim.scenes.scene_file import read_body
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

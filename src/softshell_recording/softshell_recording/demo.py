@@ -5,9 +5,9 @@ import time
 from collections.abc import Mapping
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from softshell_bringup.arguments import EMULATED, parse_arguments
 from softshell_bringup.runner import Stack
@@ -43,7 +43,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     Raises:
         ProblemsError: the arguments, the robot or the scenario are wrong.
     """
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     given = dict(arguments)
     if given.get('bridge') == 'hardware':
         given.setdefault('wiring', EMULATED)
@@ -59,7 +59,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     try:
         run = _run(console, given, chosen)
     except SoftshellError as error:
-        console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
+        console.print(Text('error:', 'red'), str(error), soft_wrap=True)
         return 1
     summary = summarise(run, chosen, model.name, str(values['bridge']))
     _report(console, summary, chosen)
@@ -68,12 +68,12 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
             path.write_text(json.dumps(summary.as_dict(), indent=2) + '\n', encoding='utf-8')
         _draw(console, model, run, chosen, output, str(values['scene']))
     except SoftshellError as error:
-        console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
+        console.print(Text('error:', 'red'), str(error), soft_wrap=True)
         return 1
     finally:
         if output.written:
             files = ', '.join(output.written)
-            console.print(f'written to {output.path}/: {files}', markup=False, soft_wrap=True)
+            console.print(f'written to {output.path}/: {files}', soft_wrap=True)
     return int(bool(summary.problems))
 
 
@@ -93,7 +93,7 @@ def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> 
 
     def tell_address(name: str, line: str) -> None:
         if address := address_in(name, line):
-            console.print(f'open {address}', markup=False, soft_wrap=True)
+            console.print(f'open {address}', soft_wrap=True)
 
     with Stack(arguments, output=tell_address) as stack:
         console.print(f'starting the stack: {", ".join(node.name for node in stack.nodes)}')
@@ -133,9 +133,9 @@ def _report(console: Console, summary: Summary, scenario: Scenario) -> None:
     console.print(step_table(summary))
     console.print(figure_table(summary))
     for name in checks_not_made(scenario.checks, summary):
-        console.print(f'[yellow]{name} was not checked: the run has no such figure[/]')
+        console.print(f'{name} was not checked: the run has no such figure', style='yellow')
     for problem in summary.problems:
-        console.print(f'[red]{escape(problem)}[/]')
+        console.print(problem, style='red')
 
 
 def step_table(summary: Summary) -> Table:

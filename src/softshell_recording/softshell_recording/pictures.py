@@ -54,7 +54,7 @@ def save_pictures(
     from softshell_sim.pictures.render import Motion, save_picture
     from softshell_sim.pictures.scene_visuals import Surroundings
     from softshell_sim.pictures.video import save_video
-    from softshell_sim.scene_file import read_scene
+    from softshell_sim.scenes.scene_file import read_scene
 
     around = Surroundings(read_scene(scene) if scene else ())
 

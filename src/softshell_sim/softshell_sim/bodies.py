@@ -16,9 +16,9 @@ from softshell_kinematics.transforms import (
     transform,
 )
 from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
+from softshell_sim.joints.springs import Springs
 from softshell_sim.number_checks import HEAVIEST, is_number, number_problems
 from softshell_sim.shapes import Ground, Shape, parts_of
-from softshell_sim.springs import Springs
 
 
 @dataclass(frozen=True)

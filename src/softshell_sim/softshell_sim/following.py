@@ -3,7 +3,7 @@
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 
 #: Time between two movements of the camera, and time constant of its lag, both simulated [s].
 PERIOD, LAG = 1.0 / 30.0, 0.3

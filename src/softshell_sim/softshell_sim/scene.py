@@ -7,13 +7,21 @@ import numpy as np
 
 from softshell_control.joint_map import JointMap
 from softshell_kinematics.errors import ProblemsError
-from softshell_sim.batch_checks import batch_problems
 from softshell_sim.bodies import Body, BodyState, ObjectSpec
-from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface, Spawn
-from softshell_sim.drive import Drive, Release
-from softshell_sim.engine import Engine
-from softshell_sim.pose_path import PosePath
-from softshell_sim.saved_state import SavedState
+from softshell_sim.changing.batch_checks import batch_problems
+from softshell_sim.changing.changes import (
+    Change,
+    Place,
+    Push,
+    Remove,
+    SetPadding,
+    SetSurface,
+    Spawn,
+)
+from softshell_sim.changing.drive import Drive, Release
+from softshell_sim.changing.pose_path import PosePath
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.saved_state import SavedState
 from softshell_sim.stability import Stability
 
 

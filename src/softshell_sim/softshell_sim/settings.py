@@ -8,8 +8,8 @@ import numpy as np
 from softshell_common.gravity import GRAVITY
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_sim.changes import Change
-from softshell_sim.engines import default_engine
+from softshell_sim.changing.changes import Change
+from softshell_sim.physics.engines import default_engine
 from softshell_sim.sensing.sensor_settings import SensorSettings
 
 #: How the PD control of the joints is integrated.

@@ -10,7 +10,7 @@ from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
-from softshell_sim.changes import Change
+from softshell_sim.changing.changes import Change
 from softshell_sim.settings import WorldSettings
 from softshell_sim.stability import Stability
 from softshell_sim.world import World

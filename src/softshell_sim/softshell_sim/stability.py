@@ -8,7 +8,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, BodyState
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 
 #: In one step the kinetic energy of a body may grow to GROWTH times what it was plus GAIN per mass
 #: [J/kg], and to MOST at most [J]. Source: the Klamp't manual.

@@ -9,8 +9,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
 from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
-from softshell_sim.engine import Engine
 from softshell_sim.joints.limits import limit_problems
+from softshell_sim.physics.engine import Engine
 from softshell_sim.settings import WorldSettings
 from softshell_sim.soft.member import anisotropic_friction_of, springs_of
 

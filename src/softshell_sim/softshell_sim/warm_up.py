@@ -19,7 +19,7 @@ from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 

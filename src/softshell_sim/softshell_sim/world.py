@@ -10,17 +10,16 @@ from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, ObjectSpec, Surface
-from softshell_sim.changes import Change, Place
+from softshell_sim.changing.changes import Change, Place
+from softshell_sim.contact.feedback import ContactFeedback
 from softshell_sim.contact.self_collision import passing_pairs
 from softshell_sim.divergence import refuse_infinite
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
-from softshell_sim.feedback import ContactFeedback
-from softshell_sim.flatten import flatten
 from softshell_sim.following import Following
 from softshell_sim.joints.control import JointControl
 from softshell_sim.joints.limits import limits_of
 from softshell_sim.joints.targets import Targets
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.scene import Scene
 from softshell_sim.sensing.camera import Picture
 from softshell_sim.sensing.cameras import Cameras
@@ -30,7 +29,8 @@ from softshell_sim.shapes import Plane
 from softshell_sim.soft.drive import SoftDrive
 from softshell_sim.start import place_base, put_down, robot_spec, start_pose
 from softshell_sim.step_clock import StepClock
-from softshell_sim.tree import bounds, refuse_weightless
+from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.tree import bounds, refuse_weightless
 from softshell_sim.world_state import WorldState
 
 
@@ -183,7 +183,7 @@ class World:
         self.scene.begin(settings.scene)
 
     def apply(self, changes: Sequence[Change]) -> None:
-        """Change bodies, see `changes.py`: make all of these changes, or none.
+        """Change bodies, see `changing/changes.py`: make all of these changes, or none.
 
         If joints of the robot are placed, they are held there from then on; joints that mimic
         others are placed with them.

@@ -9,8 +9,8 @@ import pytest
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Box, Plane
 
 sys.path.insert(0, str(Path(__file__).parent))  # the rigs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from softshell_sim.engines import ENGINES
+from softshell_sim.physics.engines import ENGINES
 
 LONG = pytest.mark.long
 

@@ -13,7 +13,7 @@ from softshell_kinematics.transforms import (
     rotation_from_quaternion,
 )
 from softshell_sim.bodies import BodyState, RobotSpec
-from softshell_sim.flatten import flatten
+from softshell_sim.urdf.flatten import flatten
 
 STEP, GRAVITY, STEPS = 0.001, 9.81, 100
 

@@ -16,7 +16,7 @@ from sensor_msgs.msg import Imu
 from softshell_control.channel import limits_of
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, FootContacts, TrajectoryState
-from softshell_sim.engines import default_engine
+from softshell_sim.physics.engines import default_engine
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
 from bridge_process import EVERYTHING, MOCK, PATIENCE, Bridge, Client, nanoseconds, starter

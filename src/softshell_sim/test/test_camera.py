@@ -7,13 +7,13 @@ from every_engine import EACH
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
+from softshell_sim.scenes.terrain import ramp, rubble, stairs
 from softshell_sim.sensing.camera import OPTICAL, SKY, View
 from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Plane, Sphere
-from softshell_sim.terrain import ramp, rubble, stairs
 from softshell_sim.world import World
 
 #: The camera is 0.3 m above the origin and looks along x, unless it is said otherwise.

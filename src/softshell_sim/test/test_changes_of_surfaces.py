@@ -6,7 +6,7 @@ import pytest
 from softshell_description.config import Gains
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import Place, Remove, SetPadding, SetSurface, Spawn
+from softshell_sim.changing.changes import Place, Remove, SetPadding, SetSurface, Spawn
 from softshell_sim.scene import Scene
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Plane, Sphere

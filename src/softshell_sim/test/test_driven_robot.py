@@ -6,8 +6,8 @@ import pytest
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Spawn
-from softshell_sim.drive import Drive, Release
+from softshell_sim.changing.changes import Spawn
+from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.shapes import Box
 from softshell_sim.stability import Stability, Status
 from softshell_sim.world import World

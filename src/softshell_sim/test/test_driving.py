@@ -6,8 +6,8 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import Place, Push, Remove, Spawn
-from softshell_sim.drive import Drive, Release
+from softshell_sim.changing.changes import Place, Push, Remove, Spawn
+from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.scene import Scene
 from softshell_sim.shapes import Box, Plane, Sphere
 

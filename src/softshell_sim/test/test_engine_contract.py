@@ -8,7 +8,7 @@ import pytest
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 from softshell_sim.shapes import Cylinder, Plane, Sphere
 
 STEP, GRAVITY = 0.001, 9.81

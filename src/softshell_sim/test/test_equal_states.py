@@ -8,7 +8,7 @@ import pytest
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Push, Remove, Spawn
+from softshell_sim.changing.changes import Push, Remove, Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, HeightField, Sphere
 from softshell_sim.world import World

@@ -5,7 +5,7 @@ import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.feedback import ContactFeedback
+from softshell_sim.contact.feedback import ContactFeedback
 from softshell_sim.shapes import Box, Plane, Sphere
 
 STEP, GRAVITY = 0.001, 9.81

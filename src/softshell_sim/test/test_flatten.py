@@ -8,7 +8,7 @@ import pytest
 
 from softshell_kinematics.model.urdf import Link
 from softshell_kinematics.model.urdf_reader import parse_urdf
-from softshell_sim.flatten import combined_inertia, flatten
+from softshell_sim.urdf.flatten import combined_inertia, flatten
 
 TURN = """
 <robot name="r">

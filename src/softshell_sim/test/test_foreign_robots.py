@@ -4,9 +4,9 @@ import pytest
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_sim.bodies import RobotSpec
-from softshell_sim.flatten import flatten
 from softshell_sim.scene import Scene
-from softshell_sim.scene_file import read_body
+from softshell_sim.scenes.scene_file import read_body
+from softshell_sim.urdf.flatten import flatten
 
 INERTIAL = (
     '<inertial><mass value="{}"/>'

@@ -10,9 +10,9 @@ from test_meshes import COLLADA, wavefront
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, RobotSpec
-from softshell_sim.flatten import flatten
 from softshell_sim.mujoco.loading import limits_of
 from softshell_sim.mujoco.shapes import visual_shapes
+from softshell_sim.urdf.flatten import flatten
 
 INERTIA = '<inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/>'
 STONE = (

@@ -8,7 +8,7 @@ import pytest
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import BodyState, ObjectSpec
-from softshell_sim.changes import Push, Spawn
+from softshell_sim.changing.changes import Push, Spawn
 from softshell_sim.shapes import Sphere
 from softshell_sim.world import World
 

@@ -7,9 +7,9 @@ from PIL import Image
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import rotation_about, transform
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.scene_file import read_body
+from softshell_sim.scenes.scene_file import read_body
+from softshell_sim.scenes.terrain import height_field, rubble, stairs
 from softshell_sim.shapes import Box, HeightField
-from softshell_sim.terrain import height_field, rubble, stairs
 
 HEIGHTS = np.random.default_rng(0).uniform(0.0, 1.0, (5, 8))
 GRAVITY = 9.81

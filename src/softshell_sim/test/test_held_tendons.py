@@ -14,8 +14,8 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
+from softshell_sim.soft.body import SoftBody
 from softshell_sim.soft.held_tendons import HeldTendons
-from softshell_sim.soft_body import SoftBody
 
 FINGER = {
     'name': 'finger',

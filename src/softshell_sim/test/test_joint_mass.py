@@ -6,9 +6,9 @@ import pytest
 from softshell_control.joint_map import JointMap
 from softshell_description.load import load_robot
 from softshell_kinematics.model.urdf_reader import parse_urdf
-from softshell_sim.flatten import flatten
 from softshell_sim.joints.mass import JointMass
-from softshell_sim.tree import mass_matrix
+from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.tree import mass_matrix
 
 
 @pytest.mark.parametrize('name', ['shell', 'quadruped', 'arm'])

@@ -5,10 +5,10 @@ import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface
-from softshell_sim.changes import Remove, SetSurface, Spawn
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.changing.changes import Remove, SetSurface, Spawn
 from softshell_sim.mujoco import bodies as mujoco_bodies
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.scene import Scene
 from softshell_sim.shapes import Box, Plane
 

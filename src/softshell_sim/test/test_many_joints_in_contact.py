@@ -6,8 +6,8 @@ import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Plane
 
 #: Of arms of a star, links of each, and stars.

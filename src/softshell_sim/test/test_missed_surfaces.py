@@ -2,7 +2,7 @@
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.changes import Remove, SetSurface, Spawn
+from softshell_sim.changing.changes import Remove, SetSurface, Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box
 from softshell_sim.sim_backend import SimBackend

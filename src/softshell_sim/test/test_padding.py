@@ -6,9 +6,9 @@ import pytest
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec
+from softshell_sim.contact.surfaces import LAYER
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Cylinder, Plane, Sphere
-from softshell_sim.surfaces import LAYER
 from softshell_sim.world import World
 
 GRAVITY, MASS = 9.81, 2.0

@@ -6,11 +6,11 @@ import pytest
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import Place, Remove, SetPadding, Spawn
+from softshell_sim.changing.changes import Place, Remove, SetPadding, Spawn
 from softshell_sim.scene import Scene
-from softshell_sim.scene_file import read_body, read_scene
+from softshell_sim.scenes.scene_file import read_body, read_scene
+from softshell_sim.scenes.terrain import ramp
 from softshell_sim.shapes import Box, Plane
-from softshell_sim.terrain import ramp
 
 CUBE = Box((0.2, 0.2, 0.2))
 

@@ -6,8 +6,8 @@ import pytest
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import Place, Push, Remove, SetPadding, SetSurface, Spawn
-from softshell_sim.drive import Drive, Release
+from softshell_sim.changing.changes import Place, Push, Remove, SetPadding, SetSurface, Spawn
+from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.scene import Scene
 from softshell_sim.shapes import Box, Plane, Sphere
 

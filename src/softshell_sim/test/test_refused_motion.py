@@ -10,7 +10,7 @@ from softshell_control.trajectories.follower import FollowerSettings
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, RobotSpec
-from softshell_sim.changes import Place, Spawn
+from softshell_sim.changing.changes import Place, Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Sphere
 from softshell_sim.sim_backend import SimBackend

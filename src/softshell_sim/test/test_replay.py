@@ -7,7 +7,7 @@ from walking_rig import TICK, Stage
 from softshell_control.gate import Command
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Push, Remove, Spawn
+from softshell_sim.changing.changes import Push, Remove, Spawn
 from softshell_sim.shapes import Box
 
 pytestmark = pytest.mark.usefixtures('each_engine')

@@ -5,7 +5,7 @@ import pytest
 
 from softshell_continuum.rod import Rod
 from softshell_continuum.rod_form import rod_form
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 
 ROD = Rod(0.25, 0.011, 16.6e6, 7.2e6, 1000.0)
 LINKS = 12

@@ -5,11 +5,11 @@ import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec
-from softshell_sim.changes import Push, Spawn
+from softshell_sim.changing.changes import Push, Spawn
+from softshell_sim.scenes.terrain import rubble
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Compound
 from softshell_sim.stability import Stability
-from softshell_sim.terrain import rubble
 from softshell_sim.world import World
 
 GRAVITY = 9.81

@@ -10,7 +10,7 @@ from softshell_continuum.parts import parts_of_manipulator
 from softshell_continuum.scaling import WorldScale
 from softshell_continuum.statics import Statics
 from softshell_kinematics.transforms import rotation_about, transform
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 
 LENGTH, JOINTS, STIFFNESS, MASS, WIDTH = 0.1, 5, 0.2, 0.002, 0.02
 GRAVITY = 9.81

@@ -9,8 +9,8 @@ from every_engine import EACH
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.bodies import BodyState
-from softshell_sim.changes import Place
-from softshell_sim.scene_file import read_body, read_scene
+from softshell_sim.changing.changes import Place
+from softshell_sim.scenes.scene_file import read_body, read_scene
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.transforms import shift
-from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Spawn
+from softshell_sim.changing.changes import Spawn
 from softshell_sim.pictures.scene_visuals import Surroundings
+from softshell_sim.scenes import terrain
 from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Plane, Sphere
 
 

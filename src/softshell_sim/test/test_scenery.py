@@ -5,8 +5,8 @@ import pytest
 
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.pictures.scenery import (
     AMBIENT,
     DIFFUSE,
@@ -16,9 +16,9 @@ from softshell_sim.pictures.scenery import (
     Scenery,
     draw,
 )
+from softshell_sim.scenes.terrain import ramp, rubble
 from softshell_sim.sensing.camera import OPTICAL, SKY, View
 from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Sphere
-from softshell_sim.terrain import ramp, rubble
 
 WIDTH, HEIGHT, EYE = 160, 120, 0.3
 ONE = np.zeros(1, dtype=np.int32)

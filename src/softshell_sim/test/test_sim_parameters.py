@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS is not installed')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 
-from softshell_sim.engines import default_engine
+from softshell_sim.physics.engines import default_engine
 from softshell_sim.ros.sim_bridge import SimParameters, make_backend, sim_parameters
 
 

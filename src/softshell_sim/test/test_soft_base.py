@@ -10,7 +10,7 @@ from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec, Surface
 from softshell_sim.shapes import Plane
 from softshell_sim.soft.base import Base
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 
 GRAVITY = 9.81
 #: Lies along x of the world, and bends about the vertical.

@@ -9,7 +9,7 @@ from softshell_continuum.statics import Statics
 from softshell_continuum.tendon import Tendon
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 
 LINK = {'shape': 'capsule', 'dimensions': [0.01, 0.006], 'mass': 0.0015}
 ABOUT_X = {'axis': [1.0, 0.0, 0.0], 'stiffness': 0.1, 'damping': 0.003}

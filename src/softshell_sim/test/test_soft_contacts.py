@@ -8,10 +8,10 @@ from softshell_continuum.forms import ManipulatorForm
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Plane
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 
 ENGINES = ['mujoco', 'pybullet']
 

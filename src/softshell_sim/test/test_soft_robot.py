@@ -15,7 +15,7 @@ from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.changes import Spawn
+from softshell_sim.changing.changes import Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Sphere
 from softshell_sim.sim_backend import SimBackend

@@ -12,8 +12,8 @@ from softshell_continuum.statics import Statics
 from softshell_continuum.urdf import urdf
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_sim.bodies import BodyState, RobotSpec
-from softshell_sim.flatten import flatten
-from softshell_sim.springs import Springs
+from softshell_sim.joints.springs import Springs
+from softshell_sim.urdf.flatten import flatten
 
 #: Of the pendulum in conftest.py.
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02

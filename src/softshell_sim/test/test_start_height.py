@@ -5,10 +5,10 @@ import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Spawn
+from softshell_sim.changing.changes import Spawn
+from softshell_sim.scenes.terrain import ramp, rubble
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, HeightField
-from softshell_sim.terrain import ramp, rubble
 from softshell_sim.world import World
 
 pytestmark = pytest.mark.usefixtures('each_engine')

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.bodies import Body, Surface
 from softshell_sim.contact.surface_fit import Meeting, fit_products, fit_sums
-from softshell_sim.surfaces import GIVEN, Surfaces, Touching, blend
+from softshell_sim.contact.surfaces import GIVEN, Surfaces, Touching, blend
 
 frictions = st.floats(0.01, 5.0)
 

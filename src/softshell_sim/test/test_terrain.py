@@ -8,6 +8,7 @@ from scipy.integrate import tplquad
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
+from softshell_sim.scenes.terrain import height_field, ramp, rubble, stairs
 from softshell_sim.shapes import (
     Box,
     Capsule,
@@ -17,7 +18,6 @@ from softshell_sim.shapes import (
     Sphere,
     mass_properties,
 )
-from softshell_sim.terrain import height_field, ramp, rubble, stairs
 
 
 def ground(bench, x, y):

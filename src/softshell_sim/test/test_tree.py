@@ -6,8 +6,8 @@ import pytest
 from softshell_control.joint_map import JointMap
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.model.urdf_reader import parse_urdf
-from softshell_sim.flatten import flatten
-from softshell_sim.tree import bounds, joint_inertia, link_poses, mass_matrix
+from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.tree import bounds, joint_inertia, link_poses, mass_matrix
 
 
 def positions_of(robot, pose):

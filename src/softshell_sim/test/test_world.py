@@ -6,7 +6,7 @@ import pytest
 from softshell_description.config import Gains
 from softshell_sim.bodies import BodyState
 from softshell_sim.settings import WorldSettings
-from softshell_sim.tree import link_poses
+from softshell_sim.urdf.tree import link_poses
 from softshell_sim.world import World
 
 pytestmark = pytest.mark.usefixtures('each_engine')

@@ -6,10 +6,10 @@ import pytest
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec
-from softshell_sim.changes import Place, Push, Remove, Spawn
+from softshell_sim.changing.changes import Place, Push, Remove, Spawn
+from softshell_sim.scenes.terrain import rubble, stairs
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Plane, Sphere
-from softshell_sim.terrain import rubble, stairs
 from softshell_sim.world import World
 
 pytestmark = pytest.mark.usefixtures('each_engine')

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 from softshell_sim.sensing.camera import OPTICAL, View
 
 #: Frame rate of the video [1/s].

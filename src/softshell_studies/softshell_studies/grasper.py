@@ -16,7 +16,7 @@ from softshell_kinematics.transforms import (
     transform,
 )
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.changes import Spawn
+from softshell_sim.changing.changes import Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Sphere
 from softshell_studies.commanded_robot import CommandedRobot

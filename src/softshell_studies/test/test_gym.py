@@ -8,7 +8,7 @@ import pytest
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState
-from softshell_sim.changes import Place
+from softshell_sim.changing.changes import Place
 from softshell_studies.gym.score import Nothing, mean_score, play, scores
 from softshell_studies.gym.task import size_of
 from softshell_studies.gym.tasks import TASKS, make_task, scripted

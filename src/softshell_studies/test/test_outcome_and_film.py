@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Box
 from softshell_studies.film import Film, eye_about, view_from
 from softshell_studies.outcome import Check, Outcome

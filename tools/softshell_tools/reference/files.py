@@ -42,7 +42,7 @@ KINDS = (
     FileKind('Wiring of servos', '`config/hardware/<robot>.yaml`, or what `wiring:=` names',
              'hardware.md', 'softshell_hardware.wiring.form:HardwareForm'),
     FileKind('Scene', 'what `scene:=` names', 'simulation.md',
-             'softshell_sim.scene_file:SceneForm'),
+             'softshell_sim.scenes.scene_file:SceneForm'),
     FileKind('Sensors', 'what the parameter `sensors_file` of the simulation names', 'sensors.md',
              'softshell_sim.sensing.sensor_settings:SensorSettings'),
     FileKind('Soft manipulator', 'what `soft` of a robot names', 'continuum.md',

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from softshell_client.errors import ActionFailedError
 from softshell_client.ros.shell import Shell
@@ -35,7 +36,7 @@ def list_actions(namespace: str) -> int:
     """
     with Shell(namespace) as robot:
         actions = robot.actions()
-    Console().print(action_table(actions))
+    Console(markup=False).print(action_table(actions))
     return 0
 
 
@@ -43,7 +44,7 @@ def action_table(actions: Sequence[ActionDescription]) -> Table:
     """A table of actions and their parameters, one row for each."""
     table = Table('action', 'parameter', 'default', 'from', 'to', 'unit', 'meaning')
     for action in actions:
-        table.add_row(f'[bold]{action.name}[/bold]', '', '', '', '', '', action.description)
+        table.add_row(Text(action.name, 'bold'), '', '', '', '', '', action.description)
         for one in action.parameters:
             numbers = (f'{value:g}' for value in (one.default_value, one.minimum, one.maximum))
             table.add_row('', one.name, *numbers, one.unit, one.meaning)

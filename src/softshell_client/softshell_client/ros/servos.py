@@ -8,7 +8,6 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from softshell_client.ros.connection import TIMEOUT
@@ -23,7 +22,7 @@ ATTEMPTS = 4
 
 def list_faults() -> int:
     """Print the faults that emulated servos and their buses can have; returns exit status 0."""
-    Console().print(fault_table())
+    Console(markup=False).print(fault_table())
     return 0
 
 
@@ -31,7 +30,7 @@ def fault_table() -> Table:
     """A table of the faults that can be injected, one row for each."""
     table = Table('of', 'fault', 'value', 'meaning')
     for fault in FAULTS:
-        table.add_row(fault.of, fault.name, fault.value, escape(fault.meaning))
+        table.add_row(fault.of, fault.name, fault.value, fault.meaning)
     return table
 
 
@@ -52,7 +51,7 @@ def inject(where: str, fault: str, value: str, namespace: str) -> int:
     """
     if fault not in {each.name for each in FAULTS}:
         print(f'error: unknown fault {fault!r}; known:', file=sys.stderr)
-        Console(stderr=True).print(fault_table())
+        Console(stderr=True, markup=False).print(fault_table())
         return 1
     request = InjectFault.Request(where=where, fault=fault, value=value)
     hint = './softshell emulate-servos, or up bridge:=hardware wiring:=emulated, starts them'

@@ -10,7 +10,7 @@ from softshell_kinematics.legged.stability import static_margin, support_polygon
 from softshell_kinematics.model.urdf import Joint
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import inverse, rotation_from_quaternion, transform
-from softshell_sim.tree import from_the_root
+from softshell_sim.urdf.tree import from_the_root
 
 
 class Figure:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, Surface
 from softshell_sim.contact.padding import refuse_padding
-from softshell_sim.engine_life import EngineLife
-from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
+from softshell_sim.contact.surfaces import SurfaceResidual, Surfaces, Touching
+from softshell_sim.physics.engine_life import EngineLife
 
 
 class EngineSurfaces(EngineLife):

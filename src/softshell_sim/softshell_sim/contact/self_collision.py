@@ -5,7 +5,7 @@ import numpy as np
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_sim.bodies import Body
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 
 #: Links that come this close in a named pose of the robot touch by design [m].
 CLOSE = 1e-4

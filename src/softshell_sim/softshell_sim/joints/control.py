@@ -16,7 +16,7 @@ from softshell_sim.joints.gains import joint_gains, take_gains
 from softshell_sim.joints.losses import Losses
 from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.settings import WorldSettings
-from softshell_sim.tree import joint_inertia
+from softshell_sim.urdf.tree import joint_inertia
 
 #: Steps after which the stiffness of dry friction is computed anew.
 GRIP_STEPS = 100

@@ -8,7 +8,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.joints.friction import JointFriction
 from softshell_sim.joints.mass import MASS_STEPS, JointMass
-from softshell_sim.springs import Springs
+from softshell_sim.joints.springs import Springs
 
 
 class ImplicitMass:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Urdf
-from softshell_sim.tree import from_the_root
+from softshell_sim.urdf.tree import from_the_root
 
 #: Steps after which those who use a mass matrix compute it anew.
 MASS_STEPS = 10

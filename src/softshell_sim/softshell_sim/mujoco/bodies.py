@@ -15,8 +15,6 @@ from softshell_sim.bodies import (
     ObjectSpec,
     RobotSpec,
 )
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.mujoco.anisotropy import Anisotropy
 from softshell_sim.mujoco.arrays import Places, find
 from softshell_sim.mujoco.camera import MujocoCamera
@@ -29,6 +27,8 @@ from softshell_sim.mujoco.loading import (
     robot_member,
 )
 from softshell_sim.mujoco.surfaces import write_surfaces
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.pictures.display import check_display
 
 # By default MuJoCo writes its warnings to a file in the current folder.

@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 
 from softshell_kinematics.arrays import Array
+from softshell_sim.changing.pose_path import turn_in_body
 from softshell_sim.mujoco.arrays import Places, pair_links
-from softshell_sim.pose_path import turn_in_body
 
 #: Armature of a driven link [kg] and [kg m^2]: a force of 10 kN shifts it by 1e-11 m in 1 ms.
 HEAVY = 1e9

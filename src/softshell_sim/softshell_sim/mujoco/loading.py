@@ -27,7 +27,7 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
 from softshell_sim.contact.padding import grown, grown_urdf
-from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.joints.springs import Springs
 from softshell_sim.mujoco.scene import CHEQUERED, decorate
 from softshell_sim.mujoco.shapes import (
     HIDDEN,
@@ -36,9 +36,9 @@ from softshell_sim.mujoco.shapes import (
     offset_of,
     visual_shapes,
 )
+from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.shapes import mass_properties, parts_of
-from softshell_sim.springs import Springs
-from softshell_sim.tree import from_the_root
+from softshell_sim.urdf.tree import from_the_root
 
 #: Time constant of a joint limit, in steps.
 LIMIT_STEPS = 2.0

@@ -11,7 +11,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
 from softshell_sim.pictures.meshes import meshes_of
 from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
-from softshell_sim.urdf_shapes import origin_pose
+from softshell_sim.urdf.shapes import origin_pose
 
 #: Groups of geometries: visual shapes, and collision shapes that the viewer hides.
 SEEN, HIDDEN = 1, 3

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, Surface
+from softshell_sim.contact.surfaces import Surfaces
 from softshell_sim.mujoco.arrays import pair_links
-from softshell_sim.surfaces import Surfaces
 
 #: Time constant of a rigid contact in steps, and its damping ratio: with less damping a falling
 #: body would bounce.

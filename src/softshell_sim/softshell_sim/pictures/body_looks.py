@@ -9,7 +9,7 @@ from softshell_sim.pictures.meshes import Mesh
 from softshell_sim.pictures.scene_visuals import STONE, WOOD, meshes_of_shape
 from softshell_sim.pictures.visuals import visuals_of
 from softshell_sim.shapes import parts_of
-from softshell_sim.tree import link_poses
+from softshell_sim.urdf.tree import link_poses
 
 #: Most samples of a height field that are shown along each axis.
 MOST_SAMPLES = 120

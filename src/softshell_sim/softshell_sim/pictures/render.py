@@ -17,11 +17,11 @@ from softshell_kinematics.transforms import (
     rotation_from_quaternion,
     transform,
 )
-from softshell_sim.flatten import flatten
 from softshell_sim.pictures.rasteriser import NEAREST, Lamp, Lens, depths, paint
 from softshell_sim.pictures.visuals import NOTHING, Triangles, joined, visuals_of
 from softshell_sim.sensing.camera import LIGHT_FROM
-from softshell_sim.tree import bounds, link_poses
+from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.tree import bounds, link_poses
 
 Picture = NDArray[np.uint8]
 

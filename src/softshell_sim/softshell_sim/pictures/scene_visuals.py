@@ -7,7 +7,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Change, Spawn
+from softshell_sim.changing.changes import Change, Spawn
 from softshell_sim.pictures.meshes import Mesh, meshes_of
 from softshell_sim.pictures.visuals import Triangles, joined, triangles_of
 from softshell_sim.shapes import (

@@ -8,7 +8,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_sim.pictures.meshes import Mesh, meshes_of
 from softshell_sim.pictures.rasteriser import smooth_normals
-from softshell_sim.urdf_shapes import origin_pose
+from softshell_sim.urdf.shapes import origin_pose
 
 #: Colour of shapes that have none.
 PLAIN = (0.75, 0.75, 0.75)

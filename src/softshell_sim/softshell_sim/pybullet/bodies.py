@@ -15,10 +15,11 @@ from softshell_sim.bodies import (
     RobotSpec,
     anisotropic_links,
 )
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.contact.surfaces import SurfaceResidual
 from softshell_sim.joints.implicit_springs import ImplicitSprings
 from softshell_sim.joints.mass import JointMass
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.pictures.display import check_display
 from softshell_sim.pybullet.anisotropy import Anisotropy, Touch
 from softshell_sim.pybullet.driving import let_touch, set_heavy
@@ -28,7 +29,6 @@ from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.pybullet.rotors import ballast_of, rotors_of, with_inertia
 from softshell_sim.pybullet.state import forget_contacts, restore_state, save_state
 from softshell_sim.pybullet.surfaces import RECOVERY, Factors, fit, tell
-from softshell_sim.surfaces import SurfaceResidual
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from numba import njit
 
 from softshell_control.quaternion_kernel import product
 from softshell_kinematics.arrays import Array
-from softshell_sim.pose_path import turn_in_world
+from softshell_sim.changing.pose_path import turn_in_world
 from softshell_sim.pybullet.energy import Inertias
 from softshell_sim.pybullet.loading import Numbers
 from softshell_sim.pybullet.quietly import pybullet

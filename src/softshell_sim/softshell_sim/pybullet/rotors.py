@@ -19,8 +19,8 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf import Joint, Link, Urdf
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
-from softshell_sim.flatten import write_inertia
 from softshell_sim.joints.friction import JointFriction
+from softshell_sim.urdf.flatten import write_inertia
 
 #: Part of the damping that contacts need as ballast. All of it would make contacts too slow; it is
 #: only needed for joints that limits or dry friction hold.

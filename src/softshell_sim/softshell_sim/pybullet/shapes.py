@@ -11,7 +11,6 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Link
 from softshell_kinematics.transforms import angles_from_rotation, quaternion_from_rotation
-from softshell_sim.flatten import write_inertia
 from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.shapes import (
     Blocks,
@@ -24,6 +23,7 @@ from softshell_sim.shapes import (
     Shape,
     Sphere,
 )
+from softshell_sim.urdf.flatten import write_inertia
 
 #: Values for options that a shape in an array of shapes does not use.
 UNUSED = {'halfExtents': [0.1, 0.1, 0.1], 'radius': 0.1, 'height': 0.1}

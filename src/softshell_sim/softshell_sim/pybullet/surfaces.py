@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, Surface
 from softshell_sim.contact.surface_fit import Meeting, fit_products, fit_sums
+from softshell_sim.contact.surfaces import SurfaceResidual, Surfaces
 from softshell_sim.pybullet.quietly import pybullet
-from softshell_sim.surfaces import SurfaceResidual, Surfaces
 
 #: PyBullet's default for the distance at which it begins to process a contact [m].
 ALL_CONTACTS = 1e18

@@ -10,7 +10,7 @@ from softshell_common.ros.qos import STATE
 from softshell_control.ros.messages import set_stamp, set_vector
 from softshell_interfaces.msg import BodyContact, BodyContacts, ContactPair
 from softshell_sim.bodies import Body, Contact
-from softshell_sim.feedback import ContactFeedback, ContactReport
+from softshell_sim.contact.feedback import ContactFeedback, ContactReport
 from softshell_sim.world import World
 
 #: Length of an arrow for a force [m/N], and its thickness [m].

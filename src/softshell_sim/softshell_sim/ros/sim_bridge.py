@@ -9,10 +9,10 @@ from softshell_common.ros.parameters import parameter
 from softshell_common.ros.run import run
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
-from softshell_sim.engines import ENGINES, engine_of
+from softshell_sim.physics.engines import ENGINES, engine_of
 from softshell_sim.pybullet.quietly import be_quiet
 from softshell_sim.ros.sim_node import SimBridgeNode
-from softshell_sim.scene_file import read_scene
+from softshell_sim.scenes.scene_file import read_scene
 from softshell_sim.sensing.sensor_settings import SensorSettings, load_sensors
 from softshell_sim.settings import PD_FORMS, WorldSettings
 from softshell_sim.sim_backend import SimBackend

@@ -15,7 +15,7 @@ from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_interfaces.msg import VisibleShape, WorldBody, WorldPoses
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.pictures.body_looks import looks_of
-from softshell_sim.scene_file import OWN_BODIES
+from softshell_sim.scenes.scene_file import OWN_BODIES
 from softshell_sim.world import World
 
 #: Least time between two messages of `world_poses` [s].

@@ -18,10 +18,10 @@ from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_sim.bodies import BodyState, Surface
-from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface
-from softshell_sim.drive import Drive, Release
+from softshell_sim.changing.changes import Change, Place, Push, Remove, SetPadding, SetSurface
+from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.ros.world_looks import Looks
-from softshell_sim.scene_file import read_body
+from softshell_sim.scenes.scene_file import read_body
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.stability import Status
 

@@ -9,7 +9,7 @@ from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, BodyState
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 from softshell_sim.sensing.camera import Camera, Picture
 from softshell_sim.sensing.link_motion import LinkMotion
 from softshell_sim.sensing.signals import STREAMS, stream

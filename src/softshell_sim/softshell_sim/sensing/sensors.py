@@ -22,7 +22,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 from softshell_sim.sensing.link_motion import LinkImu, LinkMotion
 from softshell_sim.sensing.sensor_models import VectorModel
 from softshell_sim.sensing.sensor_settings import SensorSettings, refuse_unknown_names

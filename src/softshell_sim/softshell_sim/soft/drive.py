@@ -8,10 +8,10 @@ from softshell_description.form import ChannelKind
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, RobotSpec
-from softshell_sim.engine import Engine
-from softshell_sim.flatten import Flattened
+from softshell_sim.physics.engine import Engine
 from softshell_sim.soft.member import soft_member
 from softshell_sim.soft.members import SoftMembers
+from softshell_sim.urdf.flatten import Flattened
 
 
 class SoftDrive(SoftMembers):

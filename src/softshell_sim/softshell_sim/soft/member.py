@@ -14,7 +14,7 @@ from softshell_continuum.tendon import Tendon
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.contact.anisotropic_friction import SLACK, AnisotropicFriction
-from softshell_sim.springs import Springs
+from softshell_sim.joints.springs import Springs
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.limits import checked_finite
 from softshell_sim.bodies import Body
-from softshell_sim.engine import Engine
 from softshell_sim.joints.implicit_mass import ImplicitMass
+from softshell_sim.physics.engine import Engine
 from softshell_sim.soft.held_tendons import HeldTendons
 from softshell_sim.soft.member import SoftMember
 

@@ -15,7 +15,7 @@ from softshell_sim.bodies import BodyState, ObjectSpec, Surface
 from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box
 from softshell_sim.shapes import Plane as Ground
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import view_from
 from softshell_studies.gym.planar_arm import (
     ACTUATORS,

@@ -13,7 +13,7 @@ from softshell_kinematics.transforms import rotation_about, transform
 from softshell_sim.bodies import BodyState, ObjectSpec
 from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Cylinder
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import view_from
 from softshell_studies.gym.planar_arm import ACTUATORS, REACH, Plane, drives, planar_arm
 from softshell_studies.gym.soft_task import SoftForm, SoftTask

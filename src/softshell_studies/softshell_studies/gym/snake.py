@@ -16,7 +16,7 @@ from softshell_sim.bodies import BodyState, ObjectSpec, Surface
 from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box, Plane
 from softshell_sim.soft.base import Base
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import view_from
 from softshell_studies.gym.soft_task import SoftForm, SoftTask
 from softshell_studies.gym.task import Part

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from softshell_common.yaml_file import Positive, StrictModel
 from softshell_kinematics.arrays import Array
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.sensing.camera import View
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.gym.task import Task, size_of
 
 

@@ -9,9 +9,9 @@ from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, StrictModel
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import rotation_about, rotation_from_quaternion, transform
-from softshell_sim import terrain
 from softshell_sim.bodies import BodyState, ObjectSpec
-from softshell_sim.changes import Change, Place, Spawn
+from softshell_sim.changing.changes import Change, Place, Spawn
+from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.wiring import WalkWiring

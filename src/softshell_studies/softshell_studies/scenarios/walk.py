@@ -12,9 +12,9 @@ from softshell_common.yaml_file import NotNegative, Number, Positive, StrictMode
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import shift
-from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changes import Spawn
+from softshell_sim.changing.changes import Spawn
+from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Shape
 from softshell_studies.commanded_robot import CommandedRobot

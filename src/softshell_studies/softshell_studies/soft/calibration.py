@@ -24,10 +24,10 @@ from softshell_continuum.recordings import tip_stiffness
 from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 

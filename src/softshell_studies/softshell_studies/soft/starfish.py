@@ -20,11 +20,11 @@ from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
 from softshell_sim.shapes import Plane
 from softshell_sim.soft.base import Base
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import Film, eye_about, view_from
 from softshell_studies.outcome import Check, Outcome
 

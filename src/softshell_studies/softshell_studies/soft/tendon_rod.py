@@ -26,9 +26,9 @@ from softshell_continuum.statics import GRAVITY, Statics
 from softshell_continuum.tendon import Tendon
 from softshell_continuum.workspace import Workspace, workspace
 from softshell_kinematics.arrays import Array
-from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engines import make_engine
-from softshell_sim.soft_body import SoftBody
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.engines import make_engine
+from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
 

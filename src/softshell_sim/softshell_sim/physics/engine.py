@@ -26,13 +26,13 @@ from softshell_sim.bodies import (
 from softshell_sim.contact.contact_table import ContactTable
 from softshell_sim.contact.engine_surfaces import EngineSurfaces
 from softshell_sim.contact.padding import refuse_padding
-from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.contact.surfaces import SurfaceResidual
 from softshell_sim.joints.body_masses import BodyMasses
 from softshell_sim.joints.implicit_mass import ImplicitMass
-from softshell_sim.robot_checks import refuse_robot
-from softshell_sim.saved_state import SavedState
+from softshell_sim.physics.engine_settings import EngineSettings
+from softshell_sim.physics.robot_checks import refuse_robot
+from softshell_sim.physics.saved_state import SavedState
 from softshell_sim.sensing.camera import Picture, View
-from softshell_sim.surfaces import SurfaceResidual
 
 
 class Engine(EngineSurfaces):

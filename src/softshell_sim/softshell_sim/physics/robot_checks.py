@@ -4,7 +4,7 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.model.urdf import LOOSE_TYPES
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
-from softshell_sim.tree import refuse_weightless
+from softshell_sim.urdf.tree import refuse_weightless
 
 
 def refuse_robot(spec: RobotSpec) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
-from softshell_sim.changes import Change, Place, Remove, SetPadding, Spawn, name_of
-from softshell_sim.drive import Drive, Release
-from softshell_sim.engine import Engine
+from softshell_sim.changing.changes import Change, Place, Remove, SetPadding, Spawn, name_of
+from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.joints.limits import limit_problems
+from softshell_sim.physics.engine import Engine
 from softshell_sim.shapes import FEWEST_SAMPLES, HeightField
 
 

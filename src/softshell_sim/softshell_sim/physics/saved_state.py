@@ -8,8 +8,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.contact.contact_table import ContactTable
-from softshell_sim.same import is_same
-from softshell_sim.surfaces import SavedSurfaces
+from softshell_sim.contact.surfaces import SavedSurfaces
+from softshell_sim.physics.same import is_same
 
 
 @dataclass(frozen=True, eq=False)

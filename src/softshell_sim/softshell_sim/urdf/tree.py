@@ -9,7 +9,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf import Joint, Link, Urdf
 from softshell_kinematics.transforms import rotation_about, skew, transform
-from softshell_sim.urdf_shapes import origin_pose
+from softshell_sim.urdf.shapes import origin_pose
 
 
 def from_the_root(urdf: Urdf) -> list[Joint]:

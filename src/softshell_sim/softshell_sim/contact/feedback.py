@@ -11,7 +11,7 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, Contact
 from softshell_sim.contact.clusters import MOST, cluster
 from softshell_sim.contact.contact_table import ContactTable
-from softshell_sim.engine import Engine
+from softshell_sim.physics.engine import Engine
 
 
 @dataclass(frozen=True, eq=False)

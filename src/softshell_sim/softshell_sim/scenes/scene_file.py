@@ -24,11 +24,11 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNa
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import rotation_from_angles, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import SetSurface, Spawn
-from softshell_sim.flatten import flatten
+from softshell_sim.changing.changes import SetSurface, Spawn
 from softshell_sim.number_checks import THICKEST
+from softshell_sim.scenes.terrain import height_field, ramp, rubble, stairs
 from softshell_sim.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
-from softshell_sim.terrain import height_field, ramp, rubble, stairs
+from softshell_sim.urdf.flatten import flatten
 
 #: Names of the bodies that every world has.
 OWN_BODIES = ('floor', 'robot')

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.physics.engine import Engine
+from softshell_sim.physics.engine_settings import EngineSettings
 
 
 def _pybullet(settings: EngineSettings) -> Engine:

@@ -9,8 +9,8 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.change_checks import FARTHEST, state_problems, vector_problems
-from softshell_sim.drive import Drive, Release
+from softshell_sim.changing.change_checks import FARTHEST, state_problems, vector_problems
+from softshell_sim.changing.drive import Drive, Release
 
 #: The largest force [N] and torque [N m] of a push.
 LARGEST_FORCE, LARGEST_TORQUE = 1e5, 1e4

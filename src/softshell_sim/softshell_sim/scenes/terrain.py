@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.height_files import read_heights
 from softshell_sim.number_checks import LONGEST, is_number, number_problems
+from softshell_sim.scenes.height_files import read_heights
 from softshell_sim.shapes import MOST_PARTS, Blocks, Box, Compound, HeightField, refuse_samples
 
 #: Thickness of a ramp, and of the ground under the blocks of rubble [m].

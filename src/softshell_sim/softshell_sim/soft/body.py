@@ -14,11 +14,11 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.contact.self_collision import touching_pairs
-from softshell_sim.engine import Engine
-from softshell_sim.flatten import Flattened, flatten
+from softshell_sim.physics.engine import Engine
 from softshell_sim.soft.base import Base, hold
 from softshell_sim.soft.member import anisotropic_friction_of, soft_member, springs_of
 from softshell_sim.soft.members import SoftMembers
+from softshell_sim.urdf.flatten import Flattened, flatten
 
 
 class SoftBody(SoftMembers):

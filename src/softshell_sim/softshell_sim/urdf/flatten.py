@@ -14,7 +14,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Link
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import angles_from_rotation
-from softshell_sim.urdf_shapes import is_kept, origin_pose
+from softshell_sim.urdf.shapes import is_kept, origin_pose
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, BodyState
-from softshell_sim.change_checks import (
+from softshell_sim.changing.change_checks import (
     FARTHEST,
     NOT_UNIT,
     quaternion_problems,
     vector_problems,
 )
-from softshell_sim.pose_path import PosePath
+from softshell_sim.changing.pose_path import PosePath
 
 #: Largest speed of a driven body [m/s] and [rad/s]; every engine can do it.
 FASTEST_DRIVE = 50.0

@@ -1,0 +1,1 @@
+"""What all physics engines have in common: their interface, settings, and saved states."""

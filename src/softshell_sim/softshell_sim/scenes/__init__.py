@@ -1,0 +1,1 @@
+"""Scene files, and the ground to walk on that they describe."""

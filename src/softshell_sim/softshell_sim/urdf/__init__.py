@@ -1,0 +1,1 @@
+"""Robots from URDF: flattened for physics, their shapes, and their tree of links."""
