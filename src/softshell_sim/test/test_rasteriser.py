@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from softshell_sim.pictures.coverage import depths_in_view, parallel_depths
 from softshell_sim.pictures.rasteriser import (
     AMBIENT,
     DIFFUSE,
@@ -10,13 +11,12 @@ from softshell_sim.pictures.rasteriser import (
     TILES,
     Lamp,
     Lens,
-    depths,
     paint,
     parts,
 )
 from softshell_sim.pictures.visuals import visuals_of
 
-SIZE, FOCAL, HEIGHT = 200, 300.0, 2.0
+SIZE, FOCAL, HEIGHT, NEAR = 200, 300.0, 2.0, 1e-3
 #: A camera straight above the origin, that looks down with x to its right.
 EYE, VIEW = np.array([0.0, 0.0, HEIGHT]), np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]])
 BALL = '<robot name="r"><link name="a"><visual><geometry><sphere radius="{}"/></geometry></visual>'
@@ -28,13 +28,13 @@ def empty(size):
 
 
 def seen_by(corners, view, perspective):
-    points = (corners - EYE) @ view.T
+    points = np.ascontiguousarray((corners - EYE) @ view.T)
+    depth, seen = empty(SIZE), np.full((SIZE, SIZE), -1, np.int32)
     if perspective:
-        points[..., :2] *= FOCAL / points[..., 2:]
-    points[..., :2] += SIZE / 2
-    depth = empty(SIZE)
-    seen = np.full((SIZE, SIZE), -1, np.int32)
-    depths(np.ascontiguousarray(points), perspective, depth, seen)
+        depths_in_view(points, FOCAL, NEAR, depth, seen)
+    else:
+        points[..., :2] += SIZE / 2
+        parallel_depths(points, depth, seen)
     return depth, seen
 
 
@@ -61,6 +61,24 @@ def test_depths_of_a_slope_are_those_of_its_plane():
     assert depth[inside] == pytest.approx(expected[inside], abs=1e-9)
 
 
+@pytest.mark.parametrize('turn', range(3))
+@pytest.mark.parametrize('behind', [1, 2])
+def test_what_reaches_behind_the_eye_is_drawn_up_to_it(behind, turn):
+    """A large triangle upright beside a camera: what is in front is seen, at its distance.
+
+    The camera looks down at x = 0; the triangle stands at x = 0.1 m, so that a pixel at x of the
+    sensor sees it at a distance of 0.1 m f / x, from where it enters the picture on.
+    """
+    high, low = [0.1, 0.0, HEIGHT + 5.0], [0.1, 0.0, HEIGHT - 5.0]
+    corners = [high, low, [0.1, 9.0, HEIGHT + (5.0 if behind == 2 else -5.0)]]
+    depth, seen = seen_by(np.array([np.roll(corners, turn, axis=0)]), VIEW, perspective=True)
+    x = (np.arange(SIZE) + 0.5 - SIZE / 2) / FOCAL
+    row = seen[SIZE // 2 - 3]
+    inside = row >= 0
+    assert inside.sum() > 80
+    assert depth[SIZE // 2 - 3][inside] == pytest.approx(0.1 / x[inside])
+
+
 def test_the_nearer_triangle_is_seen_whichever_comes_first():
     """Two squares above one another, drawn in both orders."""
     low = np.array([[[-1, -1, 0.0], [1, -1, 0.0], [0, 1, 0.0]]])
@@ -85,7 +103,7 @@ def picture_of(corners, colours, sun):
     lamp = Lamp(np.array([right, np.cross(-sun, right), -sun]), np.zeros(3), 100.0, empty(400))
     points = corners @ lamp.axes.T
     points[..., :2] = points[..., :2] * lamp.scale + 200
-    depths(np.ascontiguousarray(points), False, lamp.depth, np.zeros((400, 400), np.int32))
+    parallel_depths(np.ascontiguousarray(points), lamp.depth, np.zeros((400, 400), np.int32))
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     flat /= np.linalg.norm(flat, axis=1, keepdims=True)
     normals = np.repeat(flat[:, None], 3, axis=1)

@@ -33,7 +33,7 @@ EXHIBITS = (
     Exhibit('rough', 'demo --scenario rough', 'over rubble and up a ramp, its base level',
             begin=0.3, seconds=12.0, speed=3.0),
     Exhibit('grasp', 'demo --scenario grasp', 'six soft fingers pick a ball up and carry it',
-            begin=0.5, seconds=14.0, speed=3.0),
+            begin=0.45, seconds=14.0, speed=3.0),
     Exhibit('hand', 'soft hand-cube', 'four soft fingers turn a cube', seconds=8.0,
             video='hand-cube-mujoco.mp4'),
     Exhibit('snake', 'soft snake', 'slithers by friction that is less along it than across',

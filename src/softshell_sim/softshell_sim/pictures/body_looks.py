@@ -20,7 +20,7 @@ def looks_of(spec: ObjectSpec | RobotSpec, positions: Array) -> list[tuple[Mesh,
 
     Args:
         spec: of the body; a plane is endless and gives no mesh.
-        positions: of its joints, in their order [rad] or [m].
+        positions: (joints,) of its joints, in their order [rad] or [m].
 
     Raises:
         SoftshellError: a mesh cannot be read.

@@ -1,9 +1,8 @@
-"""Rasteriser: depths of the triangles that a camera or a lamp sees, and the light on them.
+"""The light on triangles and on the floor, with shadows.
 
 All functions are compiled and release the GIL.
 
-Sources: J. Pineda, "A parallel algorithm for polygon rasterization", 1988, for the pixels that a
-triangle covers; L. Williams, "Casting curved shadows on curved surfaces", 1978, for shadow maps;
+Sources: L. Williams, "Casting curved shadows on curved surfaces", 1978, for shadow maps;
 J. F. Blinn, "Models of light reflection for computer synthesized pictures", 1977, for highlights.
 """
 
@@ -26,12 +25,6 @@ SKY = (1.0, 1.0, 1.0)
 SHADOW = 0.25
 #: Distances at which the floor begins to fade and is gone, divided by the lens's `reach`.
 FADES, GONE = 1.5, 7.0
-#: What is nearer to the eye than this, or behind it, is not drawn [m].
-NEAREST = 1e-3
-#: How far below 0 a barycentric coordinate may be by rounding, so that edges leave no gaps.
-ROUNDING = 1e-12
-#: Column and row [pixels], distance [m].
-Point = tuple[float, float, float]
 
 
 class Lamp(NamedTuple):
@@ -68,62 +61,6 @@ class Lens(NamedTuple):
     reach: float
     depth: Array
     seen: NDArray[np.int32]
-
-
-@njit(cache=True, nogil=True)
-def cover(
-    a: Point, b: Point, c: Point, number: int, perspective: bool, depth: Array,
-    seen: NDArray[np.int32],
-) -> None:  # fmt: skip
-    """Draw a triangle where it is the nearest one.
-
-    Args:
-        a, b, c: corners: column and row [pixels], distance [m].
-        number: of the triangle.
-        perspective: whether the projection is perspective; otherwise it is parallel.
-        depth: (height, width) distances [m] so far; written where the triangle is nearer.
-        seen: (height, width) numbers of the triangles; written there, too.
-    """
-    height, width = depth.shape
-    area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    if abs(area) < 1e-12:
-        return
-    left = max(math.ceil(min(a[0], b[0], c[0]) - 0.5), 0)
-    right = min(math.floor(max(a[0], b[0], c[0]) - 0.5), width - 1)
-    low = max(math.ceil(min(a[1], b[1], c[1]) - 0.5), 0)
-    high = min(math.floor(max(a[1], b[1], c[1]) - 0.5), height - 1)
-    for row in range(low, high + 1):
-        y = row + 0.5
-        for column in range(left, right + 1):
-            x = column + 0.5
-            u = ((b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)) / area
-            v = ((c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)) / area
-            w = 1.0 - u - v
-            if u < 0.0 or v < 0.0 or w < -ROUNDING:
-                continue
-            if perspective:
-                distance = 1.0 / (u / a[2] + v / b[2] + w / c[2])
-            else:
-                distance = u * a[2] + v * b[2] + w * c[2]
-            if distance < depth[row, column]:
-                depth[row, column] = distance
-                seen[row, column] = number
-
-
-@njit(cache=True, nogil=True)
-def depths(points: Array, perspective: bool, depth: Array, seen: NDArray[np.int32]) -> None:
-    """Draw the nearest triangle of each pixel.
-
-    Args:
-        points: (triangles, 3, 3) corners: column and row [pixels], distance [m].
-        perspective, depth, seen: as of `cover`.
-    """
-    for k in range(len(points)):
-        a = points[k, 0, 0], points[k, 0, 1], points[k, 0, 2]
-        b = points[k, 1, 0], points[k, 1, 1], points[k, 1, 2]
-        c = points[k, 2, 0], points[k, 2, 1], points[k, 2, 2]
-        if not perspective or min(a[2], b[2], c[2]) > NEAREST:
-            cover(a, b, c, k, perspective, depth, seen)
 
 
 @njit(cache=True, nogil=True)

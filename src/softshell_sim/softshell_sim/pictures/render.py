@@ -17,7 +17,8 @@ from softshell_kinematics.transforms import (
     rotation_from_quaternion,
     transform,
 )
-from softshell_sim.pictures.rasteriser import NEAREST, Lamp, Lens, depths, paint
+from softshell_sim.pictures.coverage import depths_in_view, parallel_depths
+from softshell_sim.pictures.rasteriser import Lamp, Lens, paint
 from softshell_sim.pictures.visuals import NOTHING, Triangles, joined, visuals_of
 from softshell_sim.sensing.camera import LIGHT_FROM
 from softshell_sim.urdf.flatten import flatten
@@ -29,6 +30,8 @@ Picture = NDArray[np.uint8]
 SHADOWS, LIT = 1024, 2.0
 #: Angle between the upper and the lower edge of a picture [deg].
 FIELD_OF_VIEW = 40.0
+#: What is nearer to the eye than this, or behind it, is not drawn [m].
+NEAREST = 1e-3
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ class Studio:
         points = (corners - target) @ view.T
         points[..., :2] = points[..., :2] * scale + SHADOWS / 2
         depth = np.full((SHADOWS, SHADOWS), np.inf)
-        depths(points, False, depth, np.empty((SHADOWS, SHADOWS), dtype=np.int32))
+        parallel_depths(points, depth, np.empty((SHADOWS, SHADOWS), dtype=np.int32))
         return Lamp(view, target, scale, depth)
 
     def _lens(self, corners: Array, target: Array, camera: Camera) -> Lens:
@@ -148,11 +151,8 @@ class Studio:
         view, reach = _looking(np.array(forward)), camera.distance * self._subject.size
         eye = target - reach * view[2]
         focal = 0.5 * height / np.tan(np.radians(FIELD_OF_VIEW / 2))
-        points = (corners - eye) @ view.T
-        ahead = np.maximum(points[..., 2:], NEAREST)
-        points[..., :2] = points[..., :2] / ahead * focal + [width / 2, height / 2]
         depth, seen = np.full((height, width), np.inf), np.full((height, width), -1, np.int32)
-        depths(points, True, depth, seen)
+        depths_in_view((corners - eye) @ view.T, focal, NEAREST, depth, seen)
         return Lens(eye, view, focal, reach, depth, seen)
 
 

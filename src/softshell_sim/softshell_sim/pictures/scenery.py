@@ -1,9 +1,6 @@
 """Pictures of a world's shapes at given poses: triangles, and planes without an end.
 
 The compiled functions need only poses from an engine, and release the GIL.
-
-Source: I. E. Sutherland and G. W. Hodgman, "Reentrant polygon clipping", 1974, for triangles that
-cross the near plane of a camera.
 """
 
 import math
@@ -14,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.pictures.rasteriser import Point, cover
+from softshell_sim.pictures.coverage import Point, cover_in_view
 from softshell_sim.sensing.camera import LIGHT_FROM, SKY, Picture, View
 
 #: Unit vector to where the light comes from, in the world.
@@ -121,7 +118,11 @@ def _draw_triangles(
             for k in range(3):
                 vertices[i, k] = place[k] + turn[k, 0] * x + turn[k, 1] * y + turn[k, 2] * z
         for face in range(scenery.first_face[shape], scenery.first_face[shape + 1]):
-            _draw_triangle(scenery.faces, face, vertices, lens, depth, seen)
+            i, j, k = scenery.faces[face, 0], scenery.faces[face, 1], scenery.faces[face, 2]
+            a = vertices[i, 0], vertices[i, 1], vertices[i, 2]
+            b = vertices[j, 0], vertices[j, 1], vertices[j, 2]
+            c = vertices[k, 0], vertices[k, 1], vertices[k, 2]
+            cover_in_view(a, b, c, face, lens.focal, lens.near, depth, seen)
 
 
 @njit(cache=True, nogil=True)
@@ -134,47 +135,6 @@ def _may_be_seen(place: Array, radius: float, lens: Lens) -> bool:
     beside = (x - wide * z) / math.sqrt(1.0 + wide * wide)
     above = (y - high * z) / math.sqrt(1.0 + high * high)
     return bool(beside <= radius and above <= radius)
-
-
-@njit(cache=True, nogil=True)
-def _draw_triangle(
-    faces: Places, face: int, vertices: Array, lens: Lens, depth: Array, seen: Places
-) -> None:
-    """Draw the part of a triangle that is not too near: none, a triangle or a quadrangle."""
-    i, j, k = faces[face, 0], faces[face, 1], faces[face, 2]
-    a = vertices[i, 0], vertices[i, 1], vertices[i, 2]
-    b = vertices[j, 0], vertices[j, 1], vertices[j, 2]
-    c = vertices[k, 0], vertices[k, 1], vertices[k, 2]
-    near = lens.near
-    behind = (a[2] < near) + (b[2] < near) + (c[2] < near)
-    if behind == 3:
-        return
-    # The corner that is alone on its side comes first.
-    alone = behind == 1
-    if behind and (b[2] < near) == alone and (a[2] < near) != alone and (c[2] < near) != alone:
-        a, b, c = b, c, a
-    elif behind and (c[2] < near) == alone and (a[2] < near) != alone and (b[2] < near) != alone:
-        a, b, c = c, a, b
-    if behind == 2:
-        b, c = _cut(a, b, near), _cut(a, c, near)
-    elif behind == 1:
-        d, a = _cut(a, c, near), _cut(a, b, near)
-        cover(_pixel(a, lens), _pixel(c, lens), _pixel(d, lens), face, True, depth, seen)
-    cover(_pixel(a, lens), _pixel(b, lens), _pixel(c, lens), face, True, depth, seen)
-
-
-@njit(cache=True, nogil=True)
-def _cut(one: Point, other: Point, near: float) -> Point:
-    """Point of the line between two points at a distance `near` from the camera [m]."""
-    part = (near - one[2]) / (other[2] - one[2])
-    return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1]), near
-
-
-@njit(cache=True, nogil=True)
-def _pixel(point: Point, lens: Lens) -> Point:
-    """Column and row where a point [m] is seen [pixels], and its distance [m]."""
-    scale = lens.focal / point[2]
-    return 0.5 * lens.width + scale * point[0], 0.5 * lens.height + scale * point[1], point[2]
 
 
 @njit(cache=True, nogil=True)

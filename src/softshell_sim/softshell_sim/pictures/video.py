@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from errno import EIO
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -94,7 +95,11 @@ def write_video(
             try:
                 writer.send(picture)
             except OSError as error:
-                raise OSError('the encoder of the video ended early') from error
+                said = str(error).partition('\n')[0]
+                text = (
+                    f'the encoder ended at picture {drawn} of {count}: {said}; is the disk full?'
+                )
+                raise OSError(EIO, text, str(path)) from error
             tell(drawn)
     _read_back(path, count)
 
@@ -110,7 +115,8 @@ def _read_back(path: Path, frames: int) -> None:
     except RuntimeError:
         written = 0
     if written != frames:
-        raise OSError(f'{written} of {frames} frames can be read back from the video')
+        text = f'{written} of {frames} pictures can be read back; is the disk full?'
+        raise OSError(EIO, text, str(path))
 
 
 def draw_all(

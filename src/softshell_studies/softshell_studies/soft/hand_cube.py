@@ -7,6 +7,7 @@ with the 1.7 that follows from the published surfaces, tips stick to the faces a
 the cube moves off the middle.
 """
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,10 +26,10 @@ from softshell_continuum.scaling import WorldScale
 from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
-from softshell_sim.bodies import ObjectSpec, Surface
+from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.physics.engines import make_engine
-from softshell_sim.shapes import Box, Cylinder
+from softshell_sim.shapes import Cylinder
 from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import Film, view_from
 from softshell_studies.outcome import Check, Outcome
@@ -63,6 +64,8 @@ CYCLE, LEAD = 8.0, 1.0
 CYCLES, STEP, GRAVITY = 4, 0.001, 9.81
 #: Edge of the cube; height of the palm's upper side, radius and thickness of the palm [m].
 EDGE, TOP, PALM, THICKNESS = 0.06, 0.085, 0.03, 0.0075
+#: Colours of its sides, and thickness of the sheets that show them and touch nothing [m].
+COLOURS, SHEET = ('0.85 0.3 0.25', '0.95 0.75 0.25', '0.25 0.5 0.8', '0.3 0.65 0.4'), 4e-4
 #: From one reading of the cube to the next [steps].
 READ = 10
 
@@ -149,6 +152,32 @@ def hand() -> AssemblyForm:
     return SCALE.form_to_si(AssemblyForm(name='hand', members=tuple(members)))
 
 
+def cube_urdf(mass: float) -> str:
+    """URDF of the cube: of uniform density, its sides in four colours, so that turns are seen.
+
+    Args:
+        mass: [kg].
+    """
+    inertia, size = mass * EDGE**2 / 6.0, f'{EDGE} {EDGE} {EDGE}'
+    shape = f'<geometry><box size="{size}"/></geometry>'
+    seen = [
+        f'<visual>{shape}<material name="top"><color rgba="0.9 0.9 0.9 1"/></material></visual>'
+    ]
+    for turn, colour in enumerate(COLOURS):
+        place = f'{0.5 * EDGE * math.cos(0.5 * math.pi * turn)} '
+        place += f'{0.5 * EDGE * math.sin(0.5 * math.pi * turn)} 0'
+        seen.append(
+            f'<visual><origin xyz="{place}" rpy="0 0 {0.5 * math.pi * turn}"/>'
+            f'<geometry><box size="{SHEET} {0.98 * EDGE} {0.98 * EDGE}"/></geometry>'
+            f'<material name="side {turn}"><color rgba="{colour} 1"/></material></visual>'
+        )
+    return (
+        f'<robot name="cube"><link name="cube"><inertial><mass value="{mass}"/>'
+        f'<inertia ixx="{inertia}" iyy="{inertia}" izz="{inertia}" ixy="0" ixz="0" iyz="0"/>'
+        f'</inertial><collision>{shape}</collision>{"".join(seen)}</link></robot>'
+    )
+
+
 def moments(time: float) -> Array:
     """Moments about x and y in the fingers: (2, 2) for fingers 1 and 3, and for 2 and 4 [N m].
 
@@ -181,7 +210,8 @@ def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
     at = shift(0.0, 0.0, top - 0.5 * THICKNESS)
     palm = world.add(ObjectSpec('palm', Cylinder(PALM, THICKNESS), pose=at))
     at = shift(*setting.aside, top + 0.5 * EDGE)
-    cube = world.add(ObjectSpec('cube', Box((EDGE, EDGE, EDGE)), setting.mass, at))
+    cube = world.load(RobotSpec('cube', cube_urdf(setting.mass), ()))
+    world.place(cube, BodyState.at_rest(at))
     world.set_pair_surface(cube, palm, Surface(friction=setting.palm))
     world.set_pair_surface(cube, soft.body, Surface(friction=setting.tips))
     view = view_from((0.2, -0.15, 0.25), (0.0, 0.0, 0.09))
