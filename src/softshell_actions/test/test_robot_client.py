@@ -14,7 +14,8 @@ from softshell_actions.performing.director import Director
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.performing.turns import Task
 from softshell_actions.ros.motions import Motions
-from softshell_actions.ros.robot_client import RobotClient
+from softshell_actions.ros.robot_client import SILENCE, RobotClient
+from softshell_actions.ros.waits import LOOK_PERIOD
 from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
@@ -51,7 +52,11 @@ class FakeBridge:
         self._joints = node.create_publisher(JointState, 'joint_states', qos.STATE)
         self._report = BridgeStatus(mode=mode, bridge='bench', reasons=list(reasons))
         self._state = JointState(name=['elbow', 'wrist', 'knee'], position=positions)
-        node.create_timer(0.02, self._say)
+        self._timer = node.create_timer(0.02, self._say)
+
+    def end(self):
+        """Say nothing any more."""
+        self._timer.cancel()
 
     def _say(self):
         self._status.publish(self._report)
@@ -110,6 +115,23 @@ def test_a_joint_that_is_not_measured_is_named(node):
     with pytest.raises(PerformError, match=r'^not measured: elbow, knee$') as caught:
         outcome_of(node, RobotClient.measure)
     assert caught.value.status is Status.NOT_READY
+
+
+@pytest.mark.long
+def test_a_bridge_that_has_gone_is_not_waited_for_again(node):
+    """Once it has been silent for long enough, all that needs it fails at the next look."""
+    bridge = FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
+
+    async def ask(client):
+        await client.measure()
+        bridge.end()
+        await client._waits.within(2.0 * SILENCE, client._bridge_is_silent)
+        begin = client._waits.time
+        with pytest.raises(PerformError, match='is a bridge running'):
+            await client.measure()
+        return client._waits.time - begin
+
+    assert outcome_of(node, ask) <= LOOK_PERIOD
 
 
 def test_a_bridge_in_a_fault_is_asked_why(node):

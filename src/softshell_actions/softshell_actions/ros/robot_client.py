@@ -215,7 +215,11 @@ class RobotClient:
         try:
             await self._waits.within(
                 patience,
-                lambda: bool(self._fault or (received and not self._bridge_is_silent())),
+                lambda: bool(
+                    self._fault
+                    or self._bridge_has_gone()
+                    or (received and not self._bridge_is_silent())
+                ),
             )
         finally:
             self._node.destroy_subscription(subscription)
@@ -264,6 +268,10 @@ class RobotClient:
 
     def _bridge_is_silent(self) -> bool:
         return self._waits.time - self._last_status > SILENCE
+
+    def _bridge_has_gone(self) -> bool:
+        """Whether it was there and is silent now; before, it may still come."""
+        return self._last_status > -math.inf and self._bridge_is_silent()
 
     def _end_what_is_silent(self) -> None:
         if self._motions and self._bridge_is_silent():
