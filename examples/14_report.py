@@ -7,7 +7,6 @@ Writes the bag out/walk/ and the page out/walk/report.html.
 
 import shutil
 from pathlib import Path
-from threading import Event, Thread
 
 import numpy as np
 
@@ -16,31 +15,16 @@ from softshell_client import Shell
 from softshell_recording.report.analysis import cost_of_transport, distance, energy, feet_motion
 from softshell_recording.report.log import read_log
 from softshell_recording.report.write import write_report
-from softshell_recording.ros.record import Progress, record
-from softshell_recording.selection import Selection
+from softshell_recording.ros.record import recording_to
 
 BAG = Path('out/walk')
-begun, ended = Event(), Event()
-
-
-def watch(progress: Progress) -> None:
-    """Note that topics were found, and messages come."""
-    if progress.seconds > 0.0:
-        begun.set()
-
 
 shutil.rmtree(BAG, ignore_errors=True)  # a bag is a new folder
 with Stack({'real_time_factor': '0'}) as stack:
     stack.wait_ready()
-    options = {'ended': ended.is_set, 'progress': watch}
-    recorder = Thread(target=record, args=(BAG, Selection()), kwargs=options, daemon=True)
-    recorder.start()
-    begun.wait(20.0)
-    with Shell() as robot:
+    with recording_to(BAG), Shell() as robot:
         robot.perform('stand')
         robot.perform('walk', distance=0.4)
-    ended.set()
-    recorder.join()
 
 print(f'written: {write_report(BAG)}')
 log = read_log(BAG)  # what the report is made of, as arrays

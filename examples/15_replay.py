@@ -7,7 +7,6 @@ Writes the bags out/mock/ and out/sim/.
 
 import shutil
 from pathlib import Path
-from threading import Event, Thread
 from time import sleep
 
 import numpy as np
@@ -17,7 +16,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
 from softshell_recording.report.log import read_log
-from softshell_recording.ros.record import record
+from softshell_recording.ros.record import recording_to
 from softshell_recording.ros.replay import replay
 from softshell_recording.selection import Selection
 
@@ -35,21 +34,15 @@ def send(arm):
 
 def record_arm(bridge, command):
     """Record the joints of an arm into a bag while it follows commands."""
-    bag, done = Path('out', bridge), Event()
+    bag = Path('out', bridge)
     shutil.rmtree(bag, ignore_errors=True)  # a bag is a new folder
-    options = {'ended': done.is_set}
     with Stack({'robot': 'arm', 'bridge': bridge, 'black_box': 'false'}) as stack:
         stack.wait_ready()
-        topics = Selection(['joint_*'])
-        recorder = Thread(target=record, args=(bag, topics), kwargs=options, daemon=True)
-        recorder.start()
-        with Shell() as arm:
+        with recording_to(bag, Selection(['joint_*'])), Shell() as arm:
             command(arm)
             end = arm.time + 1.5  # [s] until the last motion has ended
             while arm.time < end:
                 sleep(0.02)
-        done.set()
-        recorder.join()
     recording = read_log(bag).recording
     last, error = recording.joints[-1], np.nanmax(np.abs(recording.errors))
     print(f'{bridge}: ends at {np.round(last, 2)} rad, within {error:.3f} rad of its commands')

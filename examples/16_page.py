@@ -14,18 +14,18 @@ from playwright.sync_api import sync_playwright
 
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
+from softshell_common.onlooker import address_in
 
 #: Chromium draws in software, so that no graphics card is needed.
 FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
 CHROMIUM = shutil.which('chromium') or shutil.which('google-chrome')
-lines = SimpleQueue()
+addresses = SimpleQueue()
 
 
-def address():
-    """The address of the page, which the stack prints."""
-    while 'open http' not in (line := lines.get(timeout=60)):
-        pass
-    return line.partition('open ')[2].strip()
+def listen(node, line):
+    """Note the address of the page, which the stack prints."""
+    if address := address_in(node, line):
+        addresses.put(address)
 
 
 def wait_until(page, condition):
@@ -36,10 +36,10 @@ def wait_until(page, condition):
 
 Path('out').mkdir(exist_ok=True)
 arguments = {'gui': 'web', 'engine': 'mujoco'}
-with Stack(arguments, output=lambda name, line: lines.put(line)) as stack, sync_playwright() as p:
+with Stack(arguments, output=listen) as stack, sync_playwright() as p:
     stack.wait_ready()
     page = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS).new_page()
-    page.goto(address())
+    page.goto(addresses.get(timeout=60))
     with Shell() as shell:
         shell.perform('stand')
         shell.wait_for_odometry()

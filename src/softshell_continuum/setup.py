@@ -1,6 +1,10 @@
+from pathlib import Path
+
 from setuptools import find_packages, setup
 
 package_name = 'softshell_continuum'
+# Beside the source, also when colcon runs a link to this file.
+readme = Path(__file__).resolve().with_name('README.md')
 
 setup(
     name=package_name,
@@ -24,5 +28,7 @@ setup(
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
     description='Soft manipulators: definitions, chains, tendons, statics, calibration.',
+    long_description=readme.read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
     license='Apache-2.0',
 )

@@ -1,6 +1,10 @@
+from pathlib import Path
+
 from setuptools import find_packages, setup
 
 package_name = 'softshell_kinematics'
+# Beside the source, also when colcon runs a link to this file.
+readme = Path(__file__).resolve().with_name('README.md')
 
 setup(
     name=package_name,
@@ -16,5 +20,7 @@ setup(
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
     description='Fast batched kinematics of serial and parallel robots.',
+    long_description=readme.read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
     license='Apache-2.0',
 )

@@ -74,6 +74,7 @@ class Fuzzer:
         self.asked = self.answered = self.not_finite = self.sent = 0
         self.node.create_subscription(JointState, 'joint_states', self._look, qos.SENSOR_CONSUMER)
         self.senders: list[Callable[[], None]] = []
+        self._offered: list[tuple[str, Callable[[float], bool]]] = []
         for kind, name in TOPICS:
             self.senders.append(self._sender(kind, name, made_up))
         for kind, name in SERVICES:
@@ -81,6 +82,12 @@ class Fuzzer:
                 self.senders.append(self._caller(kind, name, made_up))
         for kind, name in ACTIONS:
             self.senders.append(self._goal_sender(kind, name, made_up))
+        self.find()
+
+    def find(self) -> None:
+        """Wait until everything that is asked is there, e.g. after a node was started anew."""
+        for name, wait in self._offered:
+            assert wait(PATIENCE), name
 
     def send(self, check: Callable[[], None]) -> None:
         """Send the next message, as soon as not too many wait for an answer.
@@ -127,12 +134,12 @@ class Fuzzer:
 
     def _caller(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
         client = self.node.create_client(kind, name, qos_profile=qos.SERVICE)
-        assert client.wait_for_service(PATIENCE), name
+        self._offered.append((name, client.wait_for_service))
         return lambda: self._await(client.call_async(made_up.fill(kind.Request())), name)
 
     def _goal_sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
         client = ActionClient(self.node, kind, name, **qos.ACTION)
-        assert client.wait_for_server(PATIENCE), name
+        self._offered.append((name, client.wait_for_server))
 
         def accepted(future: Future) -> None:
             handle = future.result()

@@ -1,19 +1,22 @@
 """What is done to a robot in a soak, by chance."""
 
 import random
+import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+from _soak_bridge import Bridge
+from _soak_record import Record
 
 from softshell_client import ActionFailedError, BridgeMode, Shell, SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
 
 #: Beyond it the robot has fallen [rad].
 FALLEN = 0.6
-#: Within which an emergency stop has to be told [s, wall].
-TOLD = 2.0
+#: Within which an emergency stop, and the end of the bridge, have to be told [s, wall].
+TOLD, GONE = 2.0, 7.0
 #: What is tried, one after the other, until the robot stands.
 WAYS_UP = (('stand',), ('gather', 'stand'), ('idle', 'stand'), ('close', 'open', 'stand'))
 
@@ -25,20 +28,12 @@ class Moves:
     Args:
         robot: the one that is moved.
         chance: what chooses.
-
-    Attributes:
-        counts: how often each thing was done.
-        refused: actions that did not succeed, by why.
-        falls: how often it had fallen.
-        problems: what must not be.
+        record: told of what is done, and of what goes wrong.
     """
 
     robot: Shell
     chance: random.Random
-    counts: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, int] = field(default_factory=dict)
-    falls: int = 0
-    problems: list[str] = field(default_factory=list)
+    record: Record
 
     @property
     def kinds(self) -> dict[str, Callable[[], None]]:
@@ -48,22 +43,20 @@ class Moves:
             'pose': self.pose, 'take over': self.take_over, 'ball': self.ball, 'stop': self.stop,
         }  # fmt: skip
 
-    def any(self) -> str:
-        """Do something, and see that the robot stands after it; returns what was done."""
+    def any(self) -> None:
+        """Do something, and see that the robot stands after it."""
         kind, do = self.chance.choice([*self.kinds.items()])
         kind = kind.removesuffix(' on')
-        self.counts[kind] = self.counts.get(kind, 0) + 1
+        self.record.did(kind)
         do()
         self.see_that_it_stands(kind)
-        return kind
 
     def tried(self, action: str, **parameters: float) -> bool:
         """Perform an action; whether it succeeded. What is refused is counted."""
         try:
             self.robot.perform(action, **parameters)
         except ActionFailedError as error:
-            text = f'{action}: {str(error)[:100]}'
-            self.refused[text] = self.refused.get(text, 0) + 1
+            self.record.refused[f'{action}: {str(error)[:100]}'] += 1
             return False
         return True
 
@@ -76,7 +69,7 @@ class Moves:
         try:
             self.robot.set_gait(self.chance.choice(self.robot.gaits()))
         except SoftshellError as error:
-            self.problems.append(f'set_gait: {error}')
+            self.record.problems.append(f'set_gait: {error}')
         for _ in range(self.chance.randint(1, 4)):
             x, y, yaw = self.between(-0.3, 0.3), self.between(-0.2, 0.2), self.between(-1.0, 1.0)
             end = time.monotonic() + self.between(0.5, 2.5)
@@ -101,8 +94,7 @@ class Moves:
                 roll=self.between(-0.3, 0.3),
             )
         except SoftshellError as error:
-            text = f'pose: {str(error)[:60]}'
-            self.refused[text] = self.refused.get(text, 0) + 1
+            self.record.refused[f'pose: {str(error)[:60]}'] += 1
 
     def take_over(self) -> None:
         """A walk that another action takes over from: both come to their end."""
@@ -113,7 +105,7 @@ class Moves:
             first.result()
         except ActionFailedError:
             return
-        self.problems.append('a walk of 1 m that was taken over from succeeded')
+        self.record.problems.append('a walk of 1 m that was taken over from succeeded')
 
     def ball(self) -> None:
         """Into the ball, roll, and out of it."""
@@ -125,20 +117,33 @@ class Moves:
         """An emergency stop in mid-motion: it has to be told at once, and left by its way out."""
         walk = self.robot.begin_action('walk', distance=0.5)
         time.sleep(self.between(0.2, 2.0))
+        begin = time.monotonic()
         self.robot.emergency_stop()
-        end = time.monotonic() + TOLD
         while self.robot.bridge().mode is not BridgeMode.EMERGENCY_STOP:
-            if time.monotonic() > end:
-                self.problems.append(f'an emergency stop was not told within {TOLD:g} s')
+            if time.monotonic() > begin + TOLD:
                 break
             time.sleep(0.02)
-        try:
-            walk.result()
-            self.problems.append('a walk succeeded through an emergency stop')
-        except SoftshellError:
-            pass
+        self.record.told('emergency stop', time.monotonic() - begin, TOLD)
+        self.see_that_it_fails(walk.result, 'an emergency stop')
         self.robot.reset()
         self.robot.activate()
+
+    def lose(self, bridge: Bridge) -> None:
+        """The bridge ends in mid-motion, as told to or by force: who waits has to hear of it."""
+        walk = self.robot.begin_action('walk', distance=1.0)
+        time.sleep(self.between(0.2, 2.0))
+        begin = time.monotonic()
+        bridge.end(self.chance.choice((signal.SIGTERM, signal.SIGKILL)))
+        self.see_that_it_fails(walk.result, 'the end of the bridge')
+        self.record.told('end of the bridge', time.monotonic() - begin, GONE)
+
+    def see_that_it_fails(self, result: Callable[[], float], through: str) -> None:
+        """A problem if a walk has succeeded nevertheless."""
+        try:
+            result()
+        except SoftshellError:
+            return
+        self.record.problems.append(f'a walk succeeded through {through}')
 
     def tilt(self) -> float:
         """Angle of the base's z axis to the vertical [rad]."""
@@ -147,16 +152,16 @@ class Moves:
 
     def see_that_it_stands(self, after: str) -> None:
         """Have the robot stand, by whatever helps; a problem if nothing does."""
-        fell = self.tilt() > FALLEN and self.robot.mode == 'hexapod'
-        self.falls += fell
+        if self.tilt() > FALLEN and self.robot.mode == 'hexapod':
+            self.record.counts['falls'] += 1
         if self.robot.bridge().mode is BridgeMode.FAULT:
-            self.problems.append(f'a fault after {after}: {self.robot.bridge().reasons}')
+            self.record.problems.append(f'a fault after {after}: {self.robot.bridge().reasons}')
             self.robot.reset()
             self.robot.activate()
         for way in WAYS_UP:
             if all(self.tried(action) for action in way) and self.tilt() < FALLEN:
                 return
-        self.problems.append(
+        self.record.problems.append(
             f'it does not stand up after {after}, tilted by {self.tilt():.2f} rad'
         )
         self.robot.reset()

@@ -9,15 +9,18 @@ from pathlib import Path
 import numpy as np
 from _processes import cpu_of, pid_of
 from matplotlib.figure import Figure
+from scipy.stats import theilslopes
 
 PERIOD = 2.0  # [s] between samples
-#: What counts as flat between an early and the last part of a life: growth as part of what was
-#: there, beside what a process may take at any time [B], and further handles.
-GROWTH, SLACK, HANDLES = 0.05, 8e6, 8
-#: The parts of a life that are compared; before, everything is loaded for the first time.
-EARLY, LATE = (0.3, 0.5), (0.8, 1.0)
-#: A shorter life tells nothing [s].
-SHORTEST = 120.0
+#: What counts as flat in a long life: growth of memory [B/h] and of handles [1/h].
+MEMORY_RATE, HANDLE_RATE = 6e6, 4.0
+#: What a node may take beside that, whenever it is [B], and how many handles: what counts in a
+#: shorter life.
+SLACK, HANDLES = 8e6, 8
+#: The part of a life in which everything is loaded for the first time, which does not count.
+LOADING = 0.3
+#: A shorter life tells nothing, and one that is not long tells no rates [s].
+SHORTEST, LONG = 120.0, 1200.0
 PAGE = os.sysconf('SC_PAGE_SIZE')
 
 
@@ -45,23 +48,41 @@ class Life:
         length = self.times[-1] - self.times[0]
         return (self.cpu[-1] - self.cpu[0]) / length if length else 0.0
 
+    @property
+    def hours(self) -> float:
+        """How long it was watched."""
+        return (self.times[-1] - self.times[0]) / 3600.0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it was watched for so long that rates tell something."""
+        return 3600.0 * self.hours >= LONG
+
+    def rate(self, values: list[float] | list[int]) -> float:
+        """Growth in an hour, once everything is loaded: the median slope between two samples.
+
+        Source: P. K. Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968.
+
+        Args:
+            values: one for each of `times`.
+        """
+        first = int(LOADING * len(values))
+        return 3600.0 * float(theilslopes(values[first:], self.times[first:])[0])
+
     def grown(self) -> str:
         """What has grown, in words; empty if nothing has, or it did not live long enough."""
-        if self.times[-1] - self.times[0] < SHORTEST:
+        if 3600.0 * self.hours < SHORTEST:
             return ''
-        (memory, later), (handles, more) = (
-            [float(np.median(_part(values, *part))) for part in (EARLY, LATE)]
-            for values in (self.memory, self.handles)
-        )
-        if later > memory * (1.0 + GROWTH) + SLACK:
-            return f'{self.node}: memory from {memory / 1e6:.0f} to {later / 1e6:.0f} MB'
-        if more > handles + HANDLES:
-            return f'{self.node}: handles from {handles:.0f} to {more:.0f}'
+        for what, values, unit, most, slack in (
+            ('memory', self.memory, 1e6, MEMORY_RATE, SLACK),
+            ('handles', self.handles, 1.0, HANDLE_RATE, HANDLES),
+        ):
+            rate = self.rate(values)
+            bound = most if self.is_long else most + slack / self.hours
+            if rate > bound:
+                told = f'{rate / unit:.1f} an hour, of at most {bound / unit:.1f}'
+                return f'{self.node}: {what} grows by {told}'
         return ''
-
-
-def _part(values: list[float] | list[int], begin: float, end: float) -> list[float] | list[int]:
-    return values[int(begin * len(values)) : max(1, int(end * len(values)))]
 
 
 class Watch:
@@ -77,10 +98,10 @@ class Watch:
         self._thread.start()
 
     def follow(self, domain: int, nodes: list[str]) -> None:
-        """Watch the nodes of a stack from now on, and no others."""
+        """Watch the nodes of a stack from now on, besides those that are watched."""
         lives = {pid: Life(node) for node in nodes if (pid := pid_of(node, domain)) is not None}
         with self._lock:
-            self._now = lives
+            self._now |= lives
             self.lives += lives.values()
 
     def leave(self) -> None:

@@ -24,7 +24,6 @@ from matplotlib.figure import Figure
 
 from softshell_continuum import measured_rod as rod
 from softshell_continuum.fits import root
-from softshell_tools.first_use import set_up
 from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,8 +72,7 @@ PEERS = {'elastica': 'PyElastica', 'cable': 'cable of MuJoCo 3'}
 
 def peers() -> dict[str, Settled]:
     """What the peers find, by name of their scripts."""
-    workspace = Workspace(ROOT)
-    set_up(workspace, ['bench'])
+    python = Workspace(ROOT).python_of('bench')
     question, answer = OUT / 'continuum_problem.json', OUT / 'continuum_answer.json'
     problem = {
         'length': rod.LENGTH, 'diameter': rod.DIAMETER, 'density': rod.DENSITY,
@@ -88,7 +86,7 @@ def peers() -> dict[str, Settled]:
     found = {}
     for name in PEERS:
         script = Path(__file__).with_name(f'_continuum_{name}.py')
-        command = [workspace.python_of('bench'), script, question, answer]
+        command = [python, script, question, answer]
         # PyElastica tells the time of each of its runs.
         subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
         found[name] = json.loads(answer.read_text(encoding='utf-8'))

@@ -4,7 +4,7 @@
     ./softshell bench ik --without-peers
     ./softshell bench ik --quick         # whether the benchmark works, in seconds
 
-Writes a table, out/bench/ik.json and, as the README shows it, out/bench/ik.md. A solve counts as a
+Prints two tables and writes out/bench/ik.json. A solve counts as a
 success if forward kinematics, always ours, finds all constrained coordinates within 1e-4 m and
 1e-3 rad of the goal and all joints within limits; every solver is asked for 1e-6.
 
@@ -26,11 +26,10 @@ from pathlib import Path
 
 import numpy as np
 from _arguments import parser_of
-from _ik_tables import compared, markdown, show
+from _ik_tables import compared, show, show_fastest
 
 from softshell_kinematics import IkOptions, Limbs, SerialChain, solve_ik
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg, ur5
-from softshell_tools.first_use import set_up
 from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -192,13 +191,6 @@ def twelve_limbs(ticks: int) -> dict:
     return {'us': 1e6 * float(np.median(times)), 'all_converged': bool(result.all_converged)}
 
 
-def peers_python() -> Path:
-    """The interpreter that has the peers, which are installed on first use."""
-    workspace = Workspace(ROOT)
-    set_up(workspace, ['bench'])
-    return workspace.python_of('bench')
-
-
 def question_of(case: Case) -> dict[str, np.ndarray]:
     """A case as the peers get it."""
     return {
@@ -260,10 +252,12 @@ def main(arguments: list[str] | None = None) -> int:
     results = ours(problems, effort.repeats)
     tick = twelve_limbs(effort.ticks)
     if not options.without_peers:
-        python = Path(sys.executable) if options.quick else peers_python()
+        own = Path(sys.executable)
+        python = own if options.quick else Workspace(ROOT).python_of('bench')
         results |= run_peers(problems, python)
     names = [(case.name, case.start) for case in problems]
     show(results, names)
+    show_fastest(results, names)
     more = [
         row['us'] - row['batch_us'] for key, row in results.items() if key.startswith('softshell|')
     ]
@@ -272,12 +266,9 @@ def main(arguments: list[str] | None = None) -> int:
     if options.quick:
         return 0
     document = {'solvers': results, 'twelve_limbs': tick, 'compared': compared(results, names)}
-    table = markdown(results, names)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / 'ik.json').write_text(json.dumps(document, indent=2) + '\n')
-    (OUT / 'ik.md').write_text(table)
-    print(table)
-    print(f'written: {(OUT / "ik.json").relative_to(ROOT)}, {(OUT / "ik.md").relative_to(ROOT)}')
+    print(f'written: {(OUT / "ik.json").relative_to(ROOT)}')
     return 0
 
 

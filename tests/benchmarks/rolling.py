@@ -17,6 +17,11 @@ from softshell_sim.physics.engines import ENGINES
 WAY, STRAIGHT, CORNER = 3.0, 8.0, 2.5
 
 
+#: Units of what is measured.
+UNITS = {'mean': 'm/s', 'off': 'deg', 'turned': 's', 'stop': 'm', 'stopped': 's', 'tilt': 'deg',
+         'righted': 's', 'stands': 'deg'}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Result:
     """Of one seed.
@@ -106,14 +111,25 @@ def main() -> int:
     parser.add_argument('--quick', action='store_true', help='one seed')
     given = parser.parse_args()
     job = partial(run, engine=given.engine, self_collision=given.self_collision)
-    print(' '.join(f'{field.name:>9}' for field in fields(Result)))
+    names = [field.name for field in fields(Result)]
+    show(*names)
+    show(*(f'[{UNITS[name]}]' if name in UNITS else '' for name in names))
+    seeds = range(given.first, given.first + (1 if given.quick else given.seeds))
+    rows = []
     with ProcessPoolExecutor(given.jobs) as pool:
-        for result in pool.map(
-            job, range(given.first, given.first + (1 if given.quick else given.seeds))
-        ):
-            values = (getattr(result, field.name) for field in fields(Result))
-            print(' '.join(f'{value:9.2f}' for value in values), flush=True)
+        for result in pool.map(job, seeds):
+            rows.append([getattr(result, name) for name in names])
+            show(str(result.seed), *(f'{value:.2f}' for value in rows[-1][1:]))
+    sizes = np.abs(rows)[:, 2:]
+    for title, values in (('median', np.median(sizes, axis=0)), ('least', sizes.min(axis=0)),
+                          ('most', sizes.max(axis=0))):  # fmt: skip
+        show(title, '', *(f'{value:.2f}' for value in values))
     return 0
+
+
+def show(*cells: str) -> None:
+    """Print a line of the table."""
+    print(' '.join(f'{cell:>8}' for cell in cells), flush=True)
 
 
 if __name__ == '__main__':

@@ -32,7 +32,6 @@ from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.physics.engines import ENGINES
-from softshell_tools.first_use import set_up
 from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,9 +112,7 @@ def beside(engines: list[str], with_peers: bool) -> tuple[Table, str]:
     found = {name: {scene.name: run(name, scene) for scene in scenes()} for name in engines}
     text = ''
     if with_peers:
-        workspace = Workspace(ROOT)
-        set_up(workspace, ['bench'])
-        klampt = run_klampt(workspace.python_of('bench'), PICTURE.parent)
+        klampt = run_klampt(Workspace(ROOT).python_of('bench'), PICTURE.parent)
         if isinstance(klampt, str):
             text = klampt
         else:

@@ -1,44 +1,52 @@
-"""Everything at once, for an hour: walks, the ball, stops, restarts, pages, bad messages.
+"""Everything at once, for an hour: walks, the ball, stops, faults, restarts, pages, bad messages.
 
     ./softshell bench soak --minutes 60
     ./softshell bench soak                # five minutes
     ./softshell bench soak --quick        # whether the benchmark works, in a minute
 
-Shell is simulated in real time. What is done is chosen by chance; every ten minutes the stack is
-ended and started anew; pages come, watch the robot and go without a word; and 10 000 messages that
-nobody expects are sent over the whole wire meanwhile. Passes if no process ends, the robot always
-gets up again, all requests are answered, all joint states are finite, every emergency stop is told
-within two seconds, and memory and handles of every node stay flat. Writes out/bench/soak.png and
-soak.json.
+For five sixths of the time Shell is simulated by one stack in real time. What it does is chosen
+by chance; in the first half its bridge is ended or killed again and again in mid-motion, and
+started anew; pages come, watch the robot and go without a word; and 10 000 messages that nobody
+expects are sent over the whole wire. In the last sixth Shell walks on emulated servos, which break
+by chance.
+Passes if no other process ends, the robot always gets up again, all requests are answered, all
+joint states are finite, every emergency stop, end of the bridge and fault of a servo is told in
+time and for its reason, and memory and handles of every node stay flat. Writes out/bench/soak.png,
+soak.json and soak-bridge.log.
 """
 
-import asyncio
 import json
+import os
 import random
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import rclpy
 from _arguments import count, parser_of
 from _fuzzer import Fuzzer
+from _soak_bridge import ROWS, Bridge
 from _soak_moves import Moves
+from _soak_pages import pages_at
+from _soak_record import Record
+from _soak_servos import Breaker
 from _soak_watch import Watch
-from rclpy.context import Context
 from rich.console import Console
 from rich.table import Table
 
 from softshell_bringup.domain import free_domain
+from softshell_bringup.nodes import NODES
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
+from softshell_common.onlooker import address_in
 from softshell_description.load import load_robot
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / 'out' / 'bench'
-LIFE = 600.0  # [s] of a stack until it is started anew
+SIMULATED = 5 / 6  # part of the time
+#: How often the bridge ends in the first half of that: part of it, and least and most time [s].
+ENDS, SELDOM, OFTEN = 0.1, 60.0, 1 / 3
 MESSAGES = 10_000
 #: Services that are left to what is done on purpose: a stop or a reset at any time is no fault.
 APART = ('bridge/set_parameters', 'kinematics/set_parameters', 'bridge/deactivate', 'bridge/reset')
@@ -52,6 +60,7 @@ def main() -> int:
     parser.add_argument('--engine', default='mujoco', help='default: mujoco')
     parser.add_argument('--quick', action='store_true', help='whether the benchmark works')
     options = parser.parse_args()
+    os.environ['ROS_DOMAIN_ID'] = str(free_domain())
     seconds = 40.0 if options.quick else 60.0 * options.minutes
     soak = Soak(seconds, 200 if options.quick else MESSAGES, options.seed, options.engine)
     soak.run()
@@ -63,172 +72,158 @@ class Soak:
 
     Args:
         seconds: how long.
-        messages: that nobody expects, spread over all of it.
+        messages: that nobody expects, spread over the simulated part.
         seed: of what is done.
         engine: that simulates.
     """
 
     def __init__(self, seconds: float, messages: int, seed: int, engine: str) -> None:
-        self._seconds, self._messages, self._seed = seconds, messages, seed
-        self._arguments = {'bridge': 'sim', 'engine': engine, 'gui': 'web'}
+        self._seconds, self._messages, self._seed, self._engine = seconds, messages, seed, engine
         self._chance = random.Random(seed)
-        self._watch = Watch()
+        self._record, self._watch = Record(), Watch()
+        OUT.mkdir(parents=True, exist_ok=True)
         self._console = Console(markup=False)
-        self._events: list[tuple[float, str]] = []
-        self._moves: list[Moves] = []
-        self._problems: list[str] = []
-        self._sent = self._asked = self._answered = self._pages = self._starts = 0
-
-    @property
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._watch.begin
 
     def run(self) -> None:
-        """One life of a stack after the other."""
-        while self._elapsed < self._seconds:
+        """First in simulation, then on servos."""
+        for part in (self._simulated, self._on_servos):
             try:
-                self._live(min(self._seconds, self._elapsed + LIFE))
-            except Exception as error:  # whatever it was: the next life begins
-                self._problems.append(f'after {self._elapsed:.0f} s: {error!r}')
+                part()
+            except Exception as error:  # whatever it was: the next part begins
+                self._record.problems.append(f'after {self._record.elapsed:.0f} s: {error!r}')
         self._watch.close()
 
-    def _live(self, end: float) -> None:
-        lines: list[str] = []
-        domain = free_domain()
-        with Stack(
-            self._arguments, domain=domain, output=lambda name, line: lines.append(line)
-        ) as stack:
-            stack.wait_ready()
-            self._starts += 1
-            self._events.append((self._elapsed, 'start'))
-            context = Context()
-            rclpy.init(args=[], context=context, domain_id=domain)
-            nodes = [node.name for node in stack.nodes]
-            self._watch.follow(domain, nodes)
-            fuzzer = Fuzzer(context, load_robot(), self._seed + self._starts, APART)
-            with Shell(context=context) as robot, self._pages_at(_address(lines)):
-                robot.wait_for_odometry()
-                moves = Moves(robot, self._chance)
-                self._moves.append(moves)
-                moves.see_that_it_stands('the start')
-                while self._elapsed < end:
-                    self._events.append((self._elapsed, kind := moves.any()))
-                    stack.check()
-                    self._fuzz(fuzzer, stack)
-                    moves.see_that_it_stands('bad messages')
-                    self._say(kind)
+    def _simulated(self) -> None:
+        """One stack, but for its bridge, which comes and goes in the first half."""
+        end = SIMULATED * self._seconds
+        every = min(max(ENDS * end, SELDOM), OFTEN * end)
+        arguments, lines = {'bridge': 'sim', 'engine': self._engine, 'gui': 'web'}, list[str]()
+        stack = Stack(arguments, rows=ROWS, output=lambda name, line: lines.append(line))
+        bridge = Bridge(arguments, stack.domain, OUT / 'soak-bridge.log')
+        with (
+            bridge,
+            stack,
+            self._ready(stack) as robot,
+            pages_at(page_of(lines), self._seed, self._record),
+        ):
+            fuzzer = Fuzzer(robot.node.context, load_robot(), self._seed, APART)
+            moves, due = Moves(robot, self._chance, self._record), every
+            moves.see_that_it_stands('the start')
+            while self._record.elapsed < end:
+                moves.any()
+                self._fuzz(fuzzer, stack, self._record.elapsed / end)
+                moves.see_that_it_stands('bad messages')
+                if due < min(self._record.elapsed, 0.5 * end):
+                    due = self._record.elapsed + every
+                    fuzzer.wait(stack.check)
+                    self._record.did('end of the bridge')
+                    moves.lose(bridge)
+                    bridge.start()
+                    stack.wait_ready()
+                    fuzzer.find()
+                    self._watch.follow(stack.domain, ['bridge'])
+                    moves.see_that_it_stands('the end of the bridge')
+                if bridge.has_died:
+                    raise RuntimeError('the bridge has ended by itself')
+                stack.check()
+                self._say()
             fuzzer.wait(stack.check)
             self._note(fuzzer)
-            self._watch.leave()
-            context.try_shutdown()
 
-    def _fuzz(self, fuzzer: Fuzzer, stack: Stack) -> None:
-        """Send as many bad messages as are due by now."""
-        due = int(self._messages * min(1.0, self._elapsed / self._seconds)) - self._sent
-        for _ in range(due):
-            fuzzer.send(stack.check)
-        self._sent += due
-        fuzzer.spin(0.2)
-
-    def _note(self, fuzzer: Fuzzer) -> None:
-        self._asked += fuzzer.asked
-        self._answered += fuzzer.answered
-        if fuzzer.not_finite:
-            self._problems.append(f'{fuzzer.not_finite} joint states were not finite')
-        fuzzer.close()
+    def _on_servos(self) -> None:
+        """Emulated servos that break."""
+        stack = Stack({'bridge': 'hardware', 'wiring': 'emulated'}, rows=NODES)
+        with stack, self._ready(stack) as robot:
+            breaker = Breaker(robot, self._chance, self._record)
+            robot.perform('stand')
+            while self._record.elapsed < self._seconds:
+                breaker.any()
+                stack.check()
+                self._say()
 
     @contextmanager
-    def _pages_at(self, address: str) -> Iterator[None]:
-        """Pages come, watch and go meanwhile."""
-        stop = threading.Event()
-        chance = random.Random(self._seed)
+    def _ready(self, stack: Stack) -> Iterator[Shell]:
+        """A client of a stack that has been started, once it is ready."""
+        stack.wait_ready()
+        self._record.did('start of the stack')
+        self._watch.follow(stack.domain, [node.name for node in stack.nodes])
+        with Shell() as robot:
+            robot.wait_for_joints()
+            try:
+                yield robot
+            finally:
+                self._watch.leave()
 
-        async def watch() -> None:
-            from aiohttp import ClientError, ClientSession
+    def _fuzz(self, fuzzer: Fuzzer, stack: Stack, part: float) -> None:
+        """Send as many bad messages as are due at a part of the time."""
+        for _ in range(int(self._messages * min(1.0, part)) - fuzzer.sent):
+            fuzzer.send(stack.check)
+        fuzzer.spin(0.2)
+        self._record.counts['bad messages'] = fuzzer.sent
 
-            while not stop.is_set():
-                try:
-                    async with (
-                        ClientSession() as session,
-                        session.ws_connect(address + 'live') as page,
-                    ):
-                        self._pages += 1
-                        end = time.monotonic() + chance.uniform(1.0, 15.0)
-                        while time.monotonic() < end and not stop.is_set():
-                            await asyncio.wait_for(page.receive(), 5.0)
-                except (ClientError, TimeoutError, OSError) as error:
-                    if not stop.is_set():
-                        self._problems.append(f'a page: {error!r}')
-                await asyncio.sleep(chance.uniform(0.2, 3.0))
+    def _note(self, fuzzer: Fuzzer) -> None:
+        counts, problems = self._record.counts, self._record.problems
+        counts['requests among them'], counts['answered'] = fuzzer.asked, fuzzer.answered
+        if fuzzer.asked != fuzzer.answered:
+            problems.append(f'{fuzzer.asked - fuzzer.answered} requests were not answered')
+        if fuzzer.not_finite:
+            problems.append(f'{fuzzer.not_finite} joint states were not finite')
+        fuzzer.close()
 
-        thread = threading.Thread(target=lambda: asyncio.run(watch()), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            thread.join(20.0)
-
-    def _say(self, kind: str) -> None:
-        left = max(0.0, self._seconds - self._elapsed)
-        problems = len(self._problems) + sum(len(moves.problems) for moves in self._moves)
+    def _say(self) -> None:
+        record = self._record
+        left = max(0.0, self._seconds - record.elapsed) / 60.0
         self._console.print(
-            f'{self._elapsed / 60:5.1f} min: {kind:10} {self._sent} bad messages, '
-            f'{self._pages} pages, {problems} problems; {left / 60:.0f} min left'
+            f'{record.elapsed / 60:5.1f} min: {record.events[-1][1]:20} '
+            f'{record.counts["bad messages"]} bad messages, {record.counts["pages"]} pages, '
+            f'{len(record.problems)} problems; {left:.0f} min left'
         )
 
     def report(self) -> int:
         """Print and write what came out; 0 if all went well."""
-        problems = [*self._problems]
-        for moves in self._moves:
-            problems += moves.problems
-        problems += filter(None, (life.grown() for life in self._watch.lives))
-        if self._asked != self._answered:
-            problems.append(f'{self._asked - self._answered} requests were not answered')
-        done = _sums([moves.counts for moves in self._moves])
-        refused = _sums([moves.refused for moves in self._moves])
-        table = Table('what', 'how often', title=f'{self._elapsed / 60:.0f} minutes')
-        for what, number in {
-            **done, 'falls, after all of which it stood up': sum(x.falls for x in self._moves),
-            'starts of the stack': self._starts, 'pages': self._pages,
-            'bad messages': self._sent, 'requests among them': self._asked,
-            'answered': self._answered, 'problems': len(problems),
-        }.items():  # fmt: skip
-            table.add_row(what, str(number))
-        self._console.print(table)
-        nodes = Table('node', 'memory at first [MB]', 'at last [MB]', 'handles', 'of a core')
-        for life in self._watch.lives:
+        record, lives = self._record, self._watch.lives
+        problems = [*record.problems, *filter(None, (life.grown() for life in lives))]
+        table = Table('what', 'how often', 'told within [s]')
+        for what, number in {**record.counts, 'problems': len(problems)}.items():
+            slowest = record.slowest.get(what)
+            table.add_row(what, str(number), '' if slowest is None else f'{slowest:.2f}')
+        heads = ('watched [min]', 'memory [MB]', '[MB/h]', 'handles', '[1/h]', 'cores')
+        nodes = Table('node', *heads)
+        for life in lives:
+            rates = ('', '')
+            if life.is_long:
+                rates = f'{life.rate(life.memory) / 1e6:+.1f}', f'{life.rate(life.handles):+.1f}'
             nodes.add_row(
-                life.node, f'{life.memory[0] / 1e6:.0f}', f'{life.memory[-1] / 1e6:.0f}',
-                f'{life.handles[0]} to {life.handles[-1]}', f'{life.load:.2f}',
+                life.node, f'{60.0 * life.hours:.0f}',
+                f'{life.memory[0] / 1e6:.0f} to {life.memory[-1] / 1e6:.0f}', rates[0],
+                f'{life.handles[0]} to {life.handles[-1]}', rates[1], f'{life.load:.2f}',
             )  # fmt: skip
-        self._console.print(nodes)
+        for each in (table, nodes):
+            self._console.print(each)
         for problem in problems:
             self._console.print(f'problem: {problem}')
-        OUT.mkdir(parents=True, exist_ok=True)
-        self._watch.draw(OUT / 'soak.png', self._events)
-        told = {'done': done, 'refused': refused, 'problems': problems, 'events': self._events}
+        self._watch.draw(OUT / 'soak.png', record.events)
+        told = {
+            'done': record.counts, 'slowest': record.slowest, 'refused': record.refused,
+            'problems': problems, 'events': record.events,
+        }  # fmt: skip
         (OUT / 'soak.json').write_text(json.dumps(told, indent=1) + '\n', encoding='utf-8')
         return int(bool(problems))
 
 
-def _address(lines: list[str]) -> str:
-    """Where the page is, as its server says."""
+def page_of(lines: list[str]) -> str:
+    """Where the page is, as its server says.
+
+    Args:
+        lines: what the nodes print; grows meanwhile.
+    """
     end = time.monotonic() + 30.0
     while time.monotonic() < end:
-        for line in list(lines):
-            if 'open http' in line:
-                return line.partition('open ')[2].strip()
+        for line in [*lines]:
+            if address := address_in('dashboard', line):
+                return address
         time.sleep(0.1)
     raise RuntimeError('the page did not say where it is')
-
-
-def _sums(parts: list[dict[str, int]]) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for part in parts:
-        for name, number in part.items():
-            total[name] = total.get(name, 0) + number
-    return total
 
 
 if __name__ == '__main__':

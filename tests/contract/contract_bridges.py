@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from softshell_common.reason import ReasonCode
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend
 from softshell_control.mock import MockBackend
 from softshell_description.model import RobotModel
@@ -46,8 +46,8 @@ class Plant:
     def truth(self) -> np.ndarray:
         """(joints,) where the joints are [rad]."""
 
-    def lock(self, locked: bool) -> str:
-        """Let activation be refused, or no more; returns what the refusal has to say."""
+    def lock(self, locked: bool) -> Reason:
+        """Let activation be refused, or no more; returns the refusal's code, and what it says."""
 
     def lose(self, joint: str | None) -> None:
         """Let a joint not be measured; None: all are again."""
@@ -118,7 +118,7 @@ class Inside(Plant):
 
     def lock(self, locked):
         self.backend.locked = locked
-        return 'the key is missing'
+        return Reason(ReasonCode.REFUSED, 'the key is missing')
 
     def lose(self, joint):
         self.backend.lost = joint
@@ -169,7 +169,7 @@ class Servos(Plant):
         if locked:
             joints[1] = replace(joints[1], offset=None)
         self.backend.config = replace(self.config, joints=tuple(joints))
-        return f'not calibrated: {joints[1].name}'
+        return Reason(ReasonCode.CALIBRATION, f'not calibrated: {joints[1].name}')
 
     def lose(self, joint):
         for name in self._robot.joint_names:

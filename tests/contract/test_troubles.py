@@ -12,9 +12,9 @@ def test_a_refused_activation_says_why_and_changes_nothing(rig):
     mark = len(rig.commands)
     error = rig.ask('activate')
     assert isinstance(error, Exception)
-    assert expected in str(error)
+    assert expected.text in str(error)
     assert rig.mode == 'INACTIVE'
-    assert rig.why == [ReasonCode.REFUSED]
+    assert rig.why == [expected.code]
     rig.run(0.3)
     assert all(row is None for row in rig.commands[mark:])
     rig.plant.lock(False)

@@ -5,6 +5,8 @@ import pytest
 from hardware_rig import HardwareRig, wiring_text
 
 from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import ReasonCode
+from softshell_control.fault import RefusalError
 from softshell_description.load import load_robot
 from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_hardware.hardware_backend import HardwareBackend
@@ -39,10 +41,11 @@ def test_a_joint_outside_its_limits_is_named_and_nothing_is_driven(arm, family, 
     shaft = rig.emulated.servos['elbow'].shaft
     right, shaft.angle = shaft.angle, -2.61
     rig.run(5)
-    with pytest.raises(ProblemsError, match=r'elbow is at 2\.6.* move it there by hand'):
+    with pytest.raises(RefusalError, match=r'elbow is at 2\.6.* move it there by hand'):
         rig.core.activate()
     assert not any(servo.torque for servo in rig.emulated.servos.values())
     assert rig.core.mode is BridgeMode.INACTIVE
+    assert [reason.code for reason in rig.core.status().reasons] == [ReasonCode.LIMITS]
     shaft.angle = right
     rig.run(5)
     rig.core.activate()
@@ -110,8 +113,9 @@ def test_a_missing_calibration_is_refused_by_name(tmp_path, record):
         config.buses['body'] = spec
         backend = HardwareBackend(robot, config, 0.02)
         backend.reset()
-        with pytest.raises(SoftshellError, match='not calibrated: shoulder; run'):
+        with pytest.raises(RefusalError, match='not calibrated: shoulder; run') as caught:
             backend.activate()
+        assert caught.value.code is ReasonCode.CALIBRATION
         backend.close()
 
 

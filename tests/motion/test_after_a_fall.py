@@ -107,7 +107,9 @@ def test_a_robot_that_collapsed_walks():
     """
     robot = standing()
     robot.perform('pose', z=0.18, roll=0.1)
-    robot.let_go(2.0)
+    robot.core.deactivate()
+    robot.rest(2.0)
+    robot.core.activate()
     assert robot.core.measured.base.position[2] < 0.11
     assert walks(robot)
     robot.world.close()

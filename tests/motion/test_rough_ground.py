@@ -60,7 +60,7 @@ def test_it_stays_level_on_rough_ground(kind, seed):
         *((kind, seed) for kind in ('ramp', 'stairs') for seed in (201, 202, 203)),
     ],
 )
-def test_so_it_does_in_the_other_engine(kind, seed):
+def test_it_crosses_rough_ground_level_in_the_other_engine(kind, seed):
     tilts, _ = walk('pybullet', kind, seed)
     assert np.percentile(tilts, 99.0) < LEVEL
 
@@ -112,6 +112,6 @@ def test_on_level_ground_it_walks_as_far_as_without():
 
 @LONG
 @pytest.mark.parametrize('gait', ['tetrapod', 'wave', 'ripple'])
-def test_other_gaits_do(gait):
+def test_other_gaits_cross_rubble_level(gait):
     tilts, _ = walk('mujoco', 'rubble', 102, gait=gait, speed=0.05)
     assert np.percentile(tilts, 99.0) < LEVEL

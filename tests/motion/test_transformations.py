@@ -111,5 +111,6 @@ def test_fifty_times_from_random_stances(seed):
 @LONG
 @NEEDS_PYBULLET
 @pytest.mark.parametrize('seed', range(200, 210))
-def test_so_it_does_in_the_other_engine(seed):
+def test_into_the_ball_and_back_in_the_other_engine_too(seed):
+    """Level, on all feet and high, without a collision, as in the first engine."""
     check(seed, 'pybullet')

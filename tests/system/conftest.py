@@ -1,11 +1,15 @@
 """What tests of several packages share."""
 
+import os
+import shlex
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # page_blocks, shown_commands
+sys.path.insert(0, str(Path(__file__).parent))  # pages, page_blocks, …
 
 
 @pytest.fixture
@@ -45,3 +49,30 @@ def simulated(domains):
         node.destroy_node()
     for context in contexts:
         context.try_shutdown()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[[str], str]:
+    """Function: what an example prints, run by its command in an otherwise empty folder."""
+    from examples_rig import EXAMPLES, INTERPRETER, command_of
+
+    from softshell_bringup.domain import free_domain
+
+    (tmp_path / 'examples').symlink_to(EXAMPLES)
+
+    def run(name: str) -> str:
+        program, *arguments = shlex.split(command_of(EXAMPLES / name))
+        assert program == INTERPRETER
+        process = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, 'ROS_DOMAIN_ID': str(free_domain())},
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+        assert process.returncode == 0, process.stderr
+        return process.stdout
+
+    return run

@@ -1,13 +1,14 @@
-"""Code blocks of the pages of docs/."""
+"""Code blocks and tables of one page of docs/."""
 
-import re
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
+from pages import ROOT, code, tables, text_of
 
 
 def blocks(page: str, language: str) -> list[str]:
     """Code blocks of a page, without their indentation."""
-    text = (ROOT / 'docs' / page).read_text(encoding='utf-8')
-    found = re.findall(rf'^( *)```{language}\n(.*?)^ *```', text, re.DOTALL | re.MULTILINE)
-    return [re.sub(rf'^{indent}', '', block, flags=re.MULTILINE) for indent, block in found]
+    return code(text_of(ROOT / 'docs' / page), language)
+
+
+def rows(page: str, *header: str) -> list[list[str]]:
+    """Cells of each row of the tables of a page that have this header."""
+    found = tables(text_of(ROOT / 'docs' / page))
+    return [list(row) for table in found if table.head == header for row in table.rows]

@@ -1,20 +1,22 @@
 """The commands that the pages and the help show."""
 
 import re
-from pathlib import Path
+
+from pages import PAGES, REFERENCE, ROOT
 
 from softshell_tools import cli
 
-ROOT = Path(__file__).parents[2]
-#: The tutorial has a test of its own.
-GLOBS = ('README.md', 'CONTRIBUTING.md', 'docs/[!t]*.md', 'examples/*.*')
-PAGES = [path for glob in GLOBS for path in sorted(ROOT.glob(glob))]
+#: Pages that show no commands to be typed, or have a test of their own.
+APART = ('CHANGELOG.md', 'tutorial.md')
+#: Files of examples show commands in their comments.
+SHOWN = [*(page for page in PAGES if page.name not in APART and page.parent != REFERENCE),
+         *sorted({*ROOT.glob('examples/*.*')} - {*PAGES})]  # fmt: skip
 
 
 def commands() -> list[str]:
     """What comes after ./softshell, of every page and every help text, each once."""
     found: dict[str, None] = {}
-    for page in PAGES:
+    for page in SHOWN:
         for words in re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', page.read_text()):
             if not words.endswith(':='):  # a value that the reader has to fill in
                 found[words] = None

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import Imu
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from waiting import PATIENCE, until
 
 from softshell_actions.robot import body_of
 from softshell_bringup.domain import free_domain
@@ -25,8 +27,6 @@ from softshell_common.ros import qos
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryState
 from softshell_recording.ros.recorder import Recorder
-
-PATIENCE = 60.0  # [s] a safety net, no measure of anything
 
 
 @pytest.fixture(scope='module')
@@ -58,11 +58,23 @@ def recording_of(context: Context) -> Recorder:
     return recorder
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, f'never {what}'
-        time.sleep(0.02)
+@contextmanager
+def walking(shell: Shell, distance: float) -> Iterator[list[ActionFailedError | float]]:
+    """While a walk is under way; afterwards the list has how far it went, or why it failed."""
+    ended: list[ActionFailedError | float] = []
+
+    def walk() -> None:
+        try:
+            ended.append(shell.perform('walk', distance=distance))
+        except ActionFailedError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=walk)
+    start = shell.time
+    thread.start()
+    until(lambda: shell.time > start + 1.2, 'under way')
+    yield ended
+    thread.join(PATIENCE)
 
 
 def latest(shell: Shell, kind: type, topic: str) -> Callable[[], object]:
@@ -166,20 +178,8 @@ def test_what_cannot_be_done_is_refused_by_name_and_nothing_moves(
 
 def test_a_newer_action_takes_over_at_the_end_of_a_sub_action(shell):
     """The older is preempted, the robot comes to rest in between, and the newer succeeds."""
-    ended: list[Exception] = []
-
-    def walk() -> None:
-        try:
-            shell.perform('walk', distance=3.0)
-        except ActionFailedError as error:
-            ended.append(error)
-
-    thread = threading.Thread(target=walk)
-    thread.start()
-    start = shell.time
-    until(lambda: shell.time > start + 1.2, 'under way')
-    shell.perform('turn', angle=0.2)
-    thread.join(PATIENCE)
+    with walking(shell, 3.0) as ended:
+        shell.perform('turn', angle=0.2)
     assert [error.status for error in ended] == [Status.PREEMPTED]
 
 
@@ -262,20 +262,8 @@ def test_a_posture_asked_for_is_answered(shell):
 
 def test_a_stopped_bridge_ends_actions_and_comes_back(shell):
     """An emergency stop in mid-walk ends the walk by name; reset and activation lead out."""
-    ended: list[ActionFailedError] = []
-
-    def walk() -> None:
-        try:
-            shell.perform('walk', distance=3.0)
-        except ActionFailedError as error:
-            ended.append(error)
-
-    thread = threading.Thread(target=walk)
-    start = shell.time
-    thread.start()
-    until(lambda: shell.time > start + 1.2, 'under way')
-    shell.emergency_stop()
-    thread.join(PATIENCE)
+    with walking(shell, 3.0) as ended:
+        shell.emergency_stop()
     assert [error.status for error in ended] == [Status.STOPPED]
     assert 'emergency stop' in str(ended[0])
     with pytest.raises(ActionFailedError, match='the bridge is stopped') as caught:
@@ -309,25 +297,13 @@ def test_a_robot_on_its_back_says_so(shell, context):
 @pytest.mark.long
 def test_a_manager_that_was_paused_does_not_blame_the_bridge(shell, stack):
     """SIGSTOP for longer than a bridge may be silent: the walk goes on where it was."""
-    ended: list[ActionFailedError | float] = []
-
-    def walk() -> None:
-        try:
-            ended.append(shell.perform('walk', distance=1.0))
-        except ActionFailedError as error:
-            ended.append(error)
-
-    thread = threading.Thread(target=walk)
-    start = shell.time
-    thread.start()
-    until(lambda: shell.time > start + 1.2, 'under way')
     manager = stack.pids['action_manager']
-    os.kill(manager, signal.SIGSTOP)
-    try:
-        time.sleep(6.0)
-    finally:
-        os.kill(manager, signal.SIGCONT)
-    thread.join(PATIENCE)
+    with walking(shell, 1.0) as ended:
+        os.kill(manager, signal.SIGSTOP)
+        try:
+            time.sleep(6.0)
+        finally:
+            os.kill(manager, signal.SIGCONT)
     [result] = ended
     assert isinstance(result, float), result
 

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -10,14 +10,13 @@ import rclpy
 from rclpy.context import Context
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
+from waiting import PATIENCE, until
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell, Status
 from softshell_common.ros import qos
 from softshell_recording.ros.recorder import Recorder
-
-PATIENCE = 60.0  # [s] a safety net, no measure of anything
 
 
 def long(*cases: str) -> list[object]:
@@ -42,13 +41,6 @@ def shell(stack: Stack) -> Iterator[Shell]:
         shell.perform('close')
         yield shell
     context.try_shutdown()
-
-
-def until(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, f'never {what}'
-        time.sleep(0.02)
 
 
 def refusal(shell: Shell, action: str, **parameters: float) -> ActionFailedError:

@@ -63,7 +63,7 @@ def ik(monkeypatch):
     [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in PROGRAMS],
 )
 def test_every_benchmark_runs_to_its_end(name):
-    """With --quick, which asks for no further set of requirements, each ends well."""
+    """With --quick, which asks no peers, each ends well."""
     run = python(PROGRAMS[name], '--quick')
     assert run.returncode == 0, run.stdout + run.stderr
     assert 'Traceback' not in run.stderr

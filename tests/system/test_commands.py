@@ -30,10 +30,13 @@ ELSEWHERE = {
     'bench ik': 'part bench',
     'demo gui:=web': 'test_dashboard_commands.py: it takes as long as what it shows',
     'replay out/walk --web': 'test_dashboard_commands.py: it goes on until Ctrl-C',
+    'up robot:=ant': 'test_my_robot_pkg.py: the name is known once the package is built',
+    'demo robot:=ant': 'the same; its folder is a demo here',
     'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
 }
 #: What others that are run each time do as well.
 ALIKE = (
+    'action --check examples/my_robot_pkg/robots/ant',
     'action --preview walk', 'action --preview walk --pose stand',
     'action roll distance:=2', 'action roll distance:=2 direction:=0.8', 'action open',
     'action walk gait:=wave', 'action walk distance:=0.5 namespace:=one',

@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
+
+from softshell_tools.build import compilations
+from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / 'docker' / 'Dockerfile').read_text(encoding='utf-8')
@@ -39,15 +43,62 @@ def test_services_are_images_of_the_file():
     assert services['develop']['volumes'] == ['..:/workspace']
 
 
-def test_nothing_runs_as_root():
-    """The last user of each image is another."""
-    parts = re.split(r'^FROM \S+ AS ', DOCKERFILE, flags=re.MULTILINE)
-    images = {part.split()[0]: part for part in parts}
-    for name in ('run', 'develop'):
-        users = re.findall(r'^USER (\w+)$', images[name], re.MULTILINE)
-        assert users, name
-        assert users[-1] != 'root'
-        assert f'--groups dialout {users[-1]}' in images[name]
+def steps_of(stage: str) -> str:
+    """The part of the file that makes a stage, without comments."""
+    (part,) = re.findall(rf'^FROM \S+ AS {stage}\n(.*?)(?=^FROM|\Z)', DOCKERFILE, re.S | re.M)
+    return re.sub(r'^#.*\n', '', part, flags=re.MULTILINE)
+
+
+def user_of(stage: str) -> str:
+    """Whom the last step of a stage makes its user."""
+    return re.findall(r'^USER (\w+)$', steps_of(stage), re.MULTILINE)[-1]
+
+
+@pytest.mark.parametrize('image', ['run', 'develop'])
+def test_nothing_runs_as_root(image):
+    """The last user of each image is another, who may open serial ports."""
+    assert user_of(image) != 'root'
+    assert f'--groups dialout {user_of(image)}' in steps_of(image)
+
+
+def test_whoever_develops_has_the_numbers_of_the_checkouts_owner():
+    """They are arguments of the build, which compose passes on, 1000 by default; the image's own
+    user with that number is removed before."""
+    steps, service = steps_of('develop'), COMPOSE['services']['develop']
+    made = re.search(rf'useradd (.*) {user_of("develop")}$', steps, re.MULTILINE)
+    assert made
+    removed = steps.find('userdel --remove ubuntu')
+    assert 0 <= removed < steps.find('groupadd --non-unique --gid "$GROUP_ID"') < made.start()
+    assert '--uid "$USER_ID" --gid "$GROUP_ID"' in made[1]
+    assert dict(re.findall(r'^ARG (\w+)=(\w+)$', steps, re.MULTILINE)) == {
+        'USER_ID': '1000', 'GROUP_ID': '1000',
+    }  # fmt: skip
+    assert service['build']['args'] == {
+        name: f'${{{name}:-1000}}' for name in ('USER_ID', 'GROUP_ID')
+    }
+
+
+def test_what_is_compiled_ahead_is_in_the_image_where_its_user_finds_it():
+    """All that a set-up compiles ahead is compiled by the user of the image, with the interpreter
+    of the nodes, into a folder of that user's, which numba uses in every container as well.
+
+    That a bridge then compiles nothing more: test_sim_warm_up.py.
+    """
+    steps = steps_of('run')
+    folder = re.search(r'^ENV NUMBA_CACHE_DIR=(\S+)$', steps, re.MULTILINE)
+    compiling = re.search(r'^RUN for package in (.*?); do (.*?)done$', steps, re.S | re.M)
+    assert folder
+    assert compiling
+    assert f'install --directory --owner {user_of("run")} {folder[1]}\n' in steps
+    assert steps.find('/opt/softshell/install\n') < steps.find(f'USER {user_of("run")}\n')
+    assert steps.find(f'USER {user_of("run")}\n') < folder.start() < compiling.start()
+    ahead = {command[-1] for command, _ in compilations(Workspace(ROOT)).values()}
+    assert {f'{package}.warm_up' for package in compiling[1].split()} == ahead
+    interpreter = '/opt/softshell/venv/bin/python'
+    assert (
+        f'/opt/softshell/entrypoint.sh {interpreter} -m $package.warm_up || exit' in compiling[2]
+    )
+    assert f'{interpreter} -m colcon build' in steps_of('build')
 
 
 def test_what_is_copied_is_there():

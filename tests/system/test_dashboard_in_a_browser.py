@@ -8,15 +8,13 @@ import contextlib
 import io
 import os
 import signal
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from waiting import page_of
 
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
 from softshell_tools.gallery.page import FLAGS as IN_SOFTWARE
 from softshell_tools.surroundings import installed_browser
 
@@ -36,19 +34,8 @@ pytestmark = [
 @pytest.fixture(scope='module')
 def address():
     """The address of the page of a mock."""
-    lines = []
-    stack = Stack(
-        {'bridge': 'mock', 'gui': 'web'},
-        domain=free_domain(),
-        output=lambda name, line: lines.append(line),
-    )
-    with stack:
-        stack.wait_ready()
-        end = time.monotonic() + 30
-        while not (found := [line for line in lines if 'open http' in line]):
-            assert time.monotonic() < end, lines
-            time.sleep(0.05)
-        yield found[0].partition('open ')[2].strip()
+    with page_of(bridge='mock') as address:
+        yield address
 
 
 @pytest.fixture
@@ -138,7 +125,7 @@ def test_a_second_page_watches_until_it_takes_over(browser, address):
     first.wait_for_function("document.getElementById('seat').textContent.includes('you watch')")
 
 
-def test_the_emergency_stop_and_the_way_out(browser, address):
+def test_a_click_stops_the_robot_and_another_recovers_it(browser, address):
     page, _ = opened(browser, address)
     page.evaluate("document.getElementById('stop').click()")
     wait_for_state(page, 'emergency stop')

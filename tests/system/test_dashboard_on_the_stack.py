@@ -4,6 +4,7 @@ import asyncio
 import time
 
 import pytest
+from waiting import page_of
 
 pytestmark = pytest.mark.needs('web')
 
@@ -13,24 +14,8 @@ FORWARD = {'type': 'hold', 'commands': ['forward']}
 @pytest.fixture(scope='module')
 def page_address():
     """The address of the page of a mock that walks."""
-    from softshell_bringup.domain import free_domain
-    from softshell_bringup.runner import Stack
-
-    lines = []
-    stack = Stack(
-        {'bridge': 'mock', 'gui': 'web', 'real_time_factor': '2'},
-        domain=free_domain(),
-        output=lambda name, line: lines.append(line),
-    )
-    with stack:
-        stack.wait_ready()
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            found = [line.split('open ')[1] for line in lines if 'open http' in line]
-            if found:
-                break
-            time.sleep(0.05)
-        yield found[0].strip()
+    with page_of(bridge='mock', real_time_factor='2') as address:
+        yield address
 
 
 def run(address, program):
@@ -102,7 +87,7 @@ def test_a_page_that_falls_silent_stops_the_robot(page_address):
     assert run(page_address, program) > 0.3
 
 
-def test_an_emergency_stop_and_the_way_out(page_address):
+def test_reset_and_activation_lead_out_of_an_emergency_stop(page_address):
     async def program(page):
         await offer_of(page)
         await page.send_json({'type': 'bridge', 'request': 'emergency_stop'})

@@ -4,14 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE, until
 
 from softshell_bringup.domain import free_domain
-
-PATIENCE = 120.0  # [s] a safety net, no measure of anything
 
 
 def processes_of(session):
@@ -26,13 +24,6 @@ def processes_of(session):
         if int(its_session) == session and state != 'Z':
             found.append(int(folder.name))
     return found
-
-
-def until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 @pytest.mark.long

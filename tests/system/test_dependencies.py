@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / 'src'
 
 #: Name on PyPI and rosdep key of each module that is no ROS package, by the name it is imported
-#: by. Those without a key are named in the README's section on ROS.
+#: by. Those without a key are named in docs/ros-machine.md.
 MODULES = {
     'aiohttp': ('aiohttp', 'python3-aiohttp'),
     'cmaes': ('cmaes', None),
@@ -248,10 +248,14 @@ def test_type_checkers_are_told_that_packages_are_typed(package):
     assert data.startswith("{package_name: ['py.typed'")
 
 
-def test_the_readme_names_what_has_no_rosdep_key():
-    """So that on a ROS machine nobody waits for rosdep to install it."""
-    readme = (ROOT / 'README.md').read_text(encoding='utf-8')
-    (told,) = re.findall(r'Without a rosdep key are (.*?)\. PyBullet', readme)
+def test_the_page_names_what_has_no_rosdep_key():
+    """So that on a ROS machine nobody waits for rosdep to install it; each with its set."""
+    page = (ROOT / 'docs' / 'ros-machine.md').read_text(encoding='utf-8')
+    (told,) = re.findall(r'Without a rosdep key are (.*?)\. PyBullet', page)
     needed = {name for package in PYTHON for name in imported(SOURCES / package / package)}
     without = {pip for name, (pip, key) in MODULES.items() if name in needed and key is None}
     assert without <= {*re.findall(r'`([\w-]+)`', told)}
+    parts = re.findall(r'(.*?)\((?:in )?`requirements/(\w+)\.txt`\)', told)
+    assert len(parts) == 4
+    for names, kind in parts:
+        assert {*re.findall(r'`([\w-]+)`', names)} <= requirements(kind)

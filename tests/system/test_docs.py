@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from softshell_actions.library import ActionLibrary
 from softshell_actions.robot import body_of
+from softshell_continuum.measured_rod import YOUNG
 from softshell_description.load import load_robot
 from softshell_description.motor_form import BackEmfSpec, MotorSpec, ThermalSpec
 from softshell_hardware.wiring.config import load_hardware
@@ -176,7 +177,7 @@ def test_the_engine_of_the_page_has_what_an_engine_needs():
 
 def test_the_finger_of_the_page_comes_to_rest_and_its_tensions_bring_it_there():
     """All of the page's program; with z free the tip is where the target is."""
-    (program,) = blocks('continuum.md', 'python')
+    program, _ = blocks('continuum.md', 'python')
     names: dict[str, object] = {}
     exec(program, names)
     rest, goal, tensions_for = names['rest'], names['goal'], names['tensions_for']
@@ -185,6 +186,34 @@ def test_the_finger_of_the_page_comes_to_rest_and_its_tensions_bring_it_there():
     assert found.reached
     assert found.equilibrium.tip[:2] == pytest.approx(rest.tip[:2], abs=1e-6)
     assert names['text'].count('<joint ') == 2 * 8 + 1  # that of the root is fixed
+    assert names['large'].members[0].manipulator.actuators[0].length == pytest.approx(20.0 * 0.08)
+
+
+@pytest.mark.long
+def test_the_measurements_of_the_page_give_what_they_were_made_of(tmp_path, monkeypatch, capsys):
+    """A finger of 0.2 N m/rad and 0.0005 N m/kPa, and the measured rod's moduli; three plots."""
+    _, program = blocks('continuum.md', 'python')
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(program, names)
+    first, second, *moments = capsys.readouterr().out.splitlines()[:4]
+    assert f'{first}\n' in program.replace('print(stiffness)  # ', '')
+    stiffness, modulus = float(first.split()[2]), float(second.split()[2])
+    assert stiffness == pytest.approx(0.2, rel=0.03)
+    # K_b is 3 E I / L³, and the joints' stiffness divided by the sum of the squared levers.
+    arms = 0.1 * (np.arange(10) + 0.5) / 10
+    assert 3.0 * modulus * 2.3e-9 / 0.1**3 == pytest.approx(stiffness / (arms**2).sum(), rel=1e-3)
+    assert [float(moment.split()[3]) for moment in moments] == pytest.approx(
+        [0.0005] * 2, rel=0.03
+    )
+    page = (ROOT / 'docs' / 'continuum.md').read_text(encoding='utf-8')
+    assert (
+        f"From the sag alone Young's modulus would be {names['found'].value / 1e6:.1f} MPa" in page
+    )
+    assert names['both'].values['E'] == pytest.approx(YOUNG, rel=0.05)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        'stiffness.png', 'modulus.png', 'moduli.png'
+    }  # fmt: skip
 
 
 def test_the_table_of_the_page_has_four_soft_legs(tmp_path):
@@ -198,23 +227,6 @@ def test_the_table_of_the_page_has_four_soft_legs(tmp_path):
     table = load_robot(tmp_path)
     assert [spec.channels for spec in table.soft.values()] == [(f'pull_{k}',) for k in range(4)]
     assert {table.urdf.bodies[f'leg_{k}_base'][0] for k in range(4)} == {'top'}
-
-
-@pytest.mark.parametrize('page', [path.name for path in (ROOT / 'docs').glob('*.md')])
-def test_files_and_pages_that_are_named_exist(page):
-    """Every link, and every path below src, config, docs, tests and tools, leads somewhere."""
-    text = (ROOT / 'docs' / page).read_text(encoding='utf-8')
-    for link in re.findall(r'\]\((?!http)([^)#]+)', text):
-        assert (ROOT / 'docs' / link).exists(), link
-    reference = (ROOT / 'docs' / 'reference' / 'files.md').read_text(encoding='utf-8')
-    titles = re.findall(r'^#+ (.*)$', reference, re.MULTILINE)
-    anchors = {title.lower().replace(':', '').replace(' ', '-') for title in titles}
-    assert {*re.findall(r'\]\(reference/files\.md#(.*?)\)', text)} <= anchors
-    for path in re.findall(r'`((?:src|config|docs|tests|tools|urdf)/[\w./]*)`', text):
-        assert (ROOT / path).exists() or path.endswith('/'), path
-    for path in re.findall(r'`(softshell_\w+/[\w/]+\.py)`', text):
-        package, rest = path.split('/', 1)
-        assert (ROOT / 'src' / package / package / rest).exists(), path
 
 
 def test_the_numbers_of_shell_are_those_of_its_description():

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from softshell_bringup.arguments import ARGUMENTS
 from softshell_bringup.domain import free_domain
 from softshell_bringup.ros.graph import Observer
 from softshell_bringup.runner import Stack
@@ -85,13 +84,3 @@ def test_the_kinematics_program_runs():
     programs = re.findall(r'```python\n(.*?)```', text, re.DOTALL)
     assert len(programs) == 2
     subprocess.run([sys.executable, '-c', '\n'.join(programs)], timeout=120, check=True)
-
-
-def test_its_arguments_and_files_exist():
-    """Every name:=value is an argument of the stack or of an action, every path is there."""
-    known = {argument.name for argument in ARGUMENTS} | {'distance', 'depth'}
-    assert {name for name, _ in re.findall(r'(\w+):=(\w+)', README)} <= known
-    for path in re.findall(r'`((?:src|urdf|config|docs|docker)/[\w./]*)`', README):
-        assert (ROOT / path).exists(), path
-    for picture in re.findall(r'!\[.*?\]\((.*?)\)', README):
-        assert (ROOT / picture).is_file()

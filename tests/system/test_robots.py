@@ -1,13 +1,14 @@
 """Robots that are data alone, a quadruped and an arm, on the whole stack with real physics."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
 import rclpy
 from rclpy.context import Context
+from waiting import until
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
@@ -33,14 +34,6 @@ def running(**arguments: str) -> Iterator[Shell]:
                 yield shell
         finally:
             context.try_shutdown()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Until something comes true; the test fails if it does not."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def ask(shell: Shell, kind: type, name: str, request):
@@ -72,7 +65,7 @@ def test_a_quadruped_stands_up_crawls_a_metre_and_turns():
         # What sinks down while nothing drives it has to stand up again before it walks.
         shell.perform('stand')
         shell.deactivate()
-        until(lambda: shell.position[2] < start[2] + 0.02)
+        until(lambda: shell.position[2] < start[2] + 0.02, 'down again')
         shell.activate()
         rising = shell.perform('walk', distance=0.02) - shell.perform('walk', distance=0.02)
         assert rising > 1.0

@@ -1,30 +1,21 @@
 """Shell closes, rolls, is steered, stops, opens and walks on: real nodes in simulation."""
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 import rclpy
 from rclpy.context import Context
 from std_msgs.msg import String
+from waiting import until
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell, Status
 from softshell_common.ros import qos
 
-#: [s, wall] a safety net, no measure of anything.
-PATIENCE = 90.0
 #: To which a ball that starts, rolls 2 m and brakes keeps its direction [rad].
 ASTRAY = np.radians(25.0)
-
-
-def until(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, f'never {what}'
-        time.sleep(0.02)
 
 
 def place(shell: Shell) -> np.ndarray:

@@ -11,6 +11,7 @@ import pytest
 import rclpy
 from rclpy.context import Context
 from std_msgs.msg import String
+from waiting import until
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
@@ -20,17 +21,8 @@ from softshell_common.ros import qos
 sys.path.insert(0, str(Path(__file__).parents[2] / 'src/softshell_teleop/test'))
 from keyboard_rig import CONFIG, Keyboard
 
-#: [s, wall] a safety net, no measure of anything.
-PATIENCE = 90.0
-
-
-def until(condition, what, meanwhile=lambda: None):
-    """Wait for something to come true; `meanwhile` is done ten times a second."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, f'never {what}'
-        meanwhile()
-        time.sleep(0.1)
+#: How often keys that are held repeat [s].
+REPEAT = 0.1
 
 
 @pytest.fixture
@@ -89,24 +81,24 @@ def test_keys_walk_by_other_gaits_roll_the_ball_and_stand_up_again(shell, keyboa
     keyboard.type('t')
     keyboard.wait_for('stand: done')
     start = shell.position[:2]
-    until(lambda: went() > 0.1, 'walked', hold('w'))
+    until(lambda: went() > 0.1, 'walked', hold('w'), REPEAT)
     keyboard.type(' ')
 
     keyboard.type('b')
     keyboard.wait_for('close: done')
     until(lambda: shell.modes[-1] == 'shell', 'a ball')
     start = shell.position[:2]
-    until(lambda: went() > 1.0, 'rolled', hold('w'))
+    until(lambda: went() > 1.0, 'rolled', hold('w'), REPEAT)
     assert shell.modes[-1] == 'rolling'
     until(lambda: shell.modes[-1] == 'shell', 'at rest')
     start = shell.position[:2]
-    until(lambda: went() > 0.7, 'rolled aside', hold('a'))
+    until(lambda: went() > 0.7, 'rolled aside', hold('a'), REPEAT)
     until(lambda: shell.modes[-1] == 'shell', 'at rest again')
 
     keyboard.type('o')
     keyboard.wait_for('open: done')
     until(lambda: shell.modes[-1] == 'hexapod', 'a hexapod')
     start = shell.position[:2]
-    until(lambda: went() > 0.1, 'walked again', hold('w'))
+    until(lambda: went() > 0.1, 'walked again', hold('w'), REPEAT)
     keyboard.type('x')
     assert keyboard.ended() == 0

@@ -19,7 +19,7 @@ def consoles() -> list[tuple[Path, ast.Call]]:
     """Every console that a program makes."""
     found = []
     for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob('*.py')):
-        if 'Console(' in (text := path.read_text(encoding='utf-8')):
+        if 'from rich.console import' in (text := path.read_text(encoding='utf-8')):
             calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
             found += [
                 (path, call) for call in calls

@@ -1,10 +1,13 @@
 """The libraries that need no ROS, as a stranger has them: wheels in an empty environment."""
 
+import email
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,44 +42,48 @@ LIBRARIES = ('softshell_kinematics', 'softshell_common', 'softshell_continuum')
 
 
 @pytest.fixture(scope='module')
-def wheels(tmp_path_factory) -> Path:
-    """A folder with a wheel of each library, built from a copy of its sources."""
-    folder = tmp_path_factory.mktemp('wheels')
+def checkout(tmp_path_factory) -> Path:
+    """A folder with copies of the libraries in src/, for pip builds where the sources lie."""
+    folder = tmp_path_factory.mktemp('checkout')
     for name in LIBRARIES:
         shutil.copytree(
             ROOT / 'src' / name,
-            folder / name,
+            folder / 'src' / name,
             ignore=shutil.ignore_patterns('build', '__pycache__', '*.egg-info'),
         )
-    venv.create(folder / 'venv', with_pip=True)
-    pip = [folder / 'venv/bin/python', '-I', '-m', 'pip', 'wheel', '--quiet', '--no-deps']
-    sources = [folder / name for name in LIBRARIES]
-    subprocess.run([*pip, '--wheel-dir', folder / 'dist', *sources], check=True, timeout=600)
-    return folder / 'dist'
+    return folder
 
 
-def environment_with(folder: Path, wheels: Path, name: str) -> Path:
-    """The interpreter of an empty environment into which a library is installed, by its wheel."""
+def environment_with(folder: Path, checkout: Path, page: str) -> Path:
+    """The interpreter of an empty environment into which a page's `pip install` has installed."""
     venv.create(folder, with_pip=True)
     interpreter = folder / 'bin/python'
-    pip = [interpreter, '-I', '-m', 'pip', 'install', '--quiet', '--find-links', wheels]
-    (wheel,) = wheels.glob(f'{name}-*.whl')
-    subprocess.run([*pip, wheel], check=True, timeout=600)
+    (sources,) = re.findall(r'pip install (\./[^\n`]+)', (ROOT / page).read_text(encoding='utf-8'))
+    pip = [interpreter, '-I', '-m', 'pip', 'install', '--quiet']
+    subprocess.run([*pip, *shlex.split(sources)], cwd=checkout, check=True, timeout=600)
     return interpreter
 
 
 @pytest.fixture(scope='module')
-def python(tmp_path_factory, wheels):
+def python(tmp_path_factory, checkout):
     """The interpreter of an environment with the kinematics alone."""
-    return environment_with(
-        tmp_path_factory.mktemp('one') / 'venv', wheels, 'softshell_kinematics'
-    )
+    folder = tmp_path_factory.mktemp('one') / 'venv'
+    return environment_with(folder, checkout, 'src/softshell_kinematics/README.md')
 
 
 @pytest.fixture(scope='module')
-def with_continuum(tmp_path_factory, wheels):
+def with_continuum(tmp_path_factory, checkout):
     """The interpreter of an environment with the soft manipulators, and what they need."""
-    return environment_with(tmp_path_factory.mktemp('two') / 'venv', wheels, 'softshell_continuum')
+    return environment_with(tmp_path_factory.mktemp('two') / 'venv', checkout, 'docs/continuum.md')
+
+
+@pytest.fixture(scope='module')
+def wheels(python, checkout) -> Path:
+    """A folder with a wheel of each library."""
+    pip = [python, '-I', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', 'dist']
+    sources = [f'./src/{name}' for name in LIBRARIES]
+    subprocess.run([*pip, *sources], cwd=checkout, check=True, timeout=600)
+    return checkout / 'dist'
 
 
 def run(python, program, jit=True):
@@ -114,3 +121,29 @@ def test_the_program_of_the_page_on_soft_manipulators_runs_there(with_continuum)
     program = re.search(r'```python\n(.*?)```', page, re.DOTALL)
     assert program
     run(with_continuum, program[1])
+
+
+@pytest.mark.parametrize('name', LIBRARIES)
+def test_a_wheel_has_its_licence_and_says_what_it_is(wheels, name):
+    """The text of the licence, a short description, and the README as the long one."""
+    (path,) = wheels.glob(f'{name}-*.whl')
+    with zipfile.ZipFile(path) as wheel:
+        found = {Path(member).name: member for member in wheel.namelist() if 'dist-info' in member}
+        licence = wheel.read(found['LICENSE']).decode()
+        metadata = email.message_from_bytes(wheel.read(found['METADATA']))
+    assert licence == (ROOT / 'LICENSE').read_text(encoding='utf-8')
+    assert metadata['License-File'] == 'LICENSE'
+    assert 'Apache-2.0' in (metadata['License-Expression'] or metadata['License'])
+    assert metadata['Summary']
+    assert metadata['Description-Content-Type'] == 'text/markdown'
+    readme = (ROOT / 'src' / name / 'README.md').read_text(encoding='utf-8')
+    assert metadata.get_payload(decode=True).decode().strip() == readme.strip()
+
+
+def test_the_readme_of_soft_manipulators_installs_what_the_page_does():
+    """The same line; in the README it is a block of its own."""
+    readme = (ROOT / 'src/softshell_continuum/README.md').read_text(encoding='utf-8')
+    page = (ROOT / 'docs' / 'continuum.md').read_text(encoding='utf-8')
+    (line,) = re.findall(r'^pip install .*$', readme, re.MULTILINE)
+    assert f'`{line}`' in page
+    assert [*re.findall(r'\./src/(\w+)', line)] == [*LIBRARIES]

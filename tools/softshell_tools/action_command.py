@@ -23,7 +23,7 @@ def action(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar='NAME|PARAMETER:=VALUE',
+            metavar='NAME PARAMETER:=VALUE',
             help='The action, its parameters, gait:=GAIT; without a name: list the actions.',
         ),
     ] = None,
@@ -45,7 +45,7 @@ def action(
     ] = None,
     pose: Annotated[
         str | None,
-        typer.Option(help='Pose in which the preview begins.  [start pose of the robot]'),
+        typer.Option(metavar='NAME', help='First pose of the preview.', show_default='start pose'),
     ] = None,
     output: Annotated[
         Path | None,

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 
 from softshell_tools import (
     action_command,
+    bench_command,
     gallery_command,
     identification,
     record_command,
@@ -23,20 +23,14 @@ from softshell_tools import (
     train_command,
 )
 from softshell_tools.installation import ROOT, set_up
-from softshell_tools.parts import (
-    DEFAULT_PARTS,
-    NAMED_PATHS,
-    PARTS,
-    benchmarks,
-    names_paths,
-    sets_for,
-)
-from softshell_tools.requirement_sets import HARDWARE, SETS, WEB
+from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, named_paths, sets_for
+from softshell_tools.requirement_sets import SETS
 from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
     assignments,
     namespace_alone,
+    sets_of_stack,
 )
 
 app = typer.Typer(
@@ -57,17 +51,22 @@ ROS_ARGS = '--ros-args'
 @app.command(cls=StackCommand)
 def demo(
     arguments: Annotated[
-        list[str] | None, typer.Argument(help='Arguments of the stack: name:=value ...')
+        list[str] | None,
+        typer.Argument(metavar='NAME:=VALUE', help='Arguments of the stack, e.g. robot:=arm.'),
     ] = None,
     scenario: Annotated[
         str,
         typer.Option(
-            metavar='NAME|PATH', help='A demo of the robot, e.g. tour, or a file.  [demo]'
+            metavar='NAME|FILE',
+            help='A demo of the robot, e.g. tour, or a file.',
+            show_default='demo',
         ),
     ] = '',
     output: Annotated[
         str | None,
-        typer.Option(metavar='PATH', help='Folder for figures, pictures, video.  [out/demo]'),
+        typer.Option(
+            metavar='FOLDER', help='For figures, pictures and video.', show_default='out/demo'
+        ),
     ] = None,
 ) -> None:
     """Run a demo of the robot in simulation, and make figures and a video of it.
@@ -77,7 +76,8 @@ def demo(
     given = assignments(arguments or [])
     if output is not None and not output.strip():
         raise typer.BadParameter(f'--output: {output!r} is no path; expected a folder')
-    set_up_for(given)
+    if sets := sets_of_stack(given):
+        set_up(sets)
     from softshell_common.output_folder import OutputFolder
 
     folder = OutputFolder(ROOT / 'out' / 'demo' if output is None else Path(output), DEMO_SIZE)
@@ -108,7 +108,12 @@ def run_tests(
     context: typer.Context,
     everything: Annotated[bool, typer.Option('--all', help='All parts, with all sets.')] = False,
     part: Annotated[
-        list[str] | None, typer.Option(help='Only this part; may be repeated.')
+        list[str] | None,
+        typer.Option(
+            metavar='NAME',
+            help='Only this part; may be repeated.',
+            show_default=', '.join(DEFAULT_PARTS),
+        ),
     ] = None,
 ) -> None:
     """Run lint, unit and system tests; tests that need sets which are not installed are skipped.
@@ -138,20 +143,13 @@ def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> li
             raise typer.BadParameter(f'unknown part {name!r}; known: {", ".join(PARTS)}')
     if everything and named:
         raise typer.BadParameter(f'--all runs every part; expected it without --part {named[0]}')
-    if names_paths(ROOT, arguments):
+    if paths := named_paths(ROOT, arguments):
         if everything or named:
-            raise typer.BadParameter('expected either paths, or --all or --part')
+            part = '--all' if everything else f'--part {named[0]}'
+            raise typer.BadParameter(f'{part} comes with {paths[0]}; expected only one of the two')
         return ['lint', NAMED_PATHS]
     wanted = [*PARTS] if everything else named or DEFAULT_PARTS
     return [name for name in PARTS if name in wanted]
-
-
-def set_up_for(arguments: Mapping[str, str]) -> None:
-    """Install the sets of requirements that a stack with these arguments needs."""
-    sets = {HARDWARE: ('bridge', 'hardware'), WEB: ('gui', 'web')}
-    needed = [name for name, (argument, value) in sets.items() if arguments.get(argument) == value]
-    if needed:
-        set_up(needed)
 
 
 @app.command(cls=StackCommand, context_settings=PASS_ON)
@@ -177,7 +175,8 @@ def up(
         Console(markup=False).print(table)
         return
     given = assignments(context.args)
-    set_up_for(given)
+    if sets := sets_of_stack(given):
+        set_up(sets)
     from softshell_bringup.up import up as program
 
     raise typer.Exit(program(given))
@@ -210,32 +209,6 @@ def doctor() -> None:
     raise typer.Exit(examine(ROOT))
 
 
-@app.command(context_settings={**PASS_ON, 'allow_interspersed_args': False})
-def bench(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(help='The benchmark; without it: list them.')] = '',
-) -> None:
-    """Run a benchmark of tests/benchmarks. Other arguments are passed on to it: bench ik --help
-
-    With --record after its name, its output is kept in docs/figures, with machine and date.
-    """
-    known = benchmarks(ROOT)
-    if not name:
-        typer.echo('\n'.join(known) or 'there are no benchmarks')
-        return
-    if name not in known:
-        from softshell_kinematics.errors import UnknownNameError
-
-        raise UnknownNameError('benchmark', name, known)
-    arguments = [argument for argument in context.args if argument != '--record']
-    command = [sys.executable, str(known[name]), *arguments]
-    if arguments != context.args:
-        from softshell_tools.figures import record
-
-        raise typer.Exit(record(name, command))
-    os.execv(command[0], command)
-
-
 @app.command(context_settings={**PASS_ON, 'help_option_names': []})
 def setup(context: typer.Context) -> None:
     """Install sets of requirements before their first use: setup [SET ...] [--all]"""
@@ -247,6 +220,7 @@ def setup(context: typer.Context) -> None:
 
 servo_commands.register(app)
 action_command.register(app)
+bench_command.register(app)
 report_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)

@@ -1,4 +1,4 @@
-"""Keeps the output of benchmarks with machine and date, and shows it in the README."""
+"""Keeps the output of benchmarks with machine and date, and shows it in README and docs."""
 
 import datetime
 import os
@@ -6,20 +6,66 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from softshell_tools.inserts import insert
 from softshell_tools.installation import ROOT
 
 FOLDER = ROOT / 'docs' / 'figures'
-#: The benchmarks in the README, by name, with their titles.
+#: The page that has all of each output.
+PAGE = ROOT / 'docs' / 'figures.md'
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A benchmark that the README and the page of figures show.
+
+    Args:
+        title: what it compares.
+        legend: what its words and columns mean, in sentences.
+        parts: titles of tables and beginnings of lines that the README shows; empty: everything.
+    """
+
+    title: str
+    legend: str
+    parts: tuple[str, ...] = ()
+
+
+#: The benchmarks that are shown, by name.
 SHOWN = {
-    'ik': 'inverse kinematics beside its peers',
-    'sim': 'simulation beside bare engines and Klamp’t',
-    'continuum': 'soft rods beside a measured one, PyElastica and MuJoCo',
-    'stack': 'start and end of all nodes, and what they take while the robot stands',
-}
-COLUMNS = '110'  # width of the tables [characters]
+    'ik': Shown(
+        'Inverse kinematics beside its peers',
+        'Times are µs for one solve. Warm: from a start near the solution; cold: from anywhere. A '
+        'batch is many problems in one call. Of a peer only what solves 99 % counts.',
+        ('ours beside the fastest peer', 'a call of solve_ik', 'twelve limbs'),
+    ),
+    'sim': Shown(
+        'Simulation beside bare engines and Klamp’t',
+        'Bare is the engine by its own calls, with the same robot, floor and law of control; a '
+        'step is one of physics, a tick one of the bridge. The walk of the whole stack is timed '
+        'as fast as it runs, over × real time, and then at factor 1, where jitter and latency are '
+        'those of `joint_states`.',
+        ('the whole stack', 'five scenes'),
+    ),
+    'continuum': Shown(
+        'Soft rods beside a measured one, PyElastica and MuJoCo',
+        'Where the tip of a rod with tendons is, measured by others, and by four ways to compute '
+        'it: statics and a chain in an engine are ours.',
+    ),
+    'rolling': Shown(
+        'Rolling as a ball',
+        'Shell in MuJoCo, from 20 positions of rest at random friction: mean speed over 3 m from '
+        'rest and how far off its heading; time to turn to a new heading; way and time to stop; '
+        'tilt after righting and time for it; how level it stands in the end.',
+        ('seed', '[m/s]', 'median', 'least', 'most'),
+    ),
+    'stack': Shown(
+        'Start and end of all nodes, and what they take while the robot stands', 'Times in s.'
+    ),
+}  # fmt: skip
+COLUMNS = '112'  # width of the tables [characters]
+TABLE = '┏└'  # how the first and the last line of a table begin
 
 
 def record(name: str, command: Sequence[str]) -> int:
@@ -49,9 +95,11 @@ def record(name: str, command: Sequence[str]) -> int:
     if process.returncode == 0:
         FOLDER.mkdir(exist_ok=True)
         head = f'{words(name, command)}\n{machine()}, {datetime.datetime.now().date()}\n'
-        text = '\n'.join([head, *lines]).rstrip() + '\n'
+        kept = [line for line in lines if not line.startswith('written: ')]
+        text = '\n'.join([head, *kept]).rstrip() + '\n'
         (FOLDER / f'{name}.txt').write_text(text, encoding='utf-8')
         insert('figures', block())
+        insert('figures', whole(), PAGE)
     return process.returncode
 
 
@@ -70,14 +118,55 @@ def machine() -> str:
 
 
 def block() -> str:
-    """The figures' part of the README: each output in a section that unfolds."""
-    return '\n\n'.join(_folded())
+    """The figures' part of the README: what is most telling of each output."""
+    return '\n\n'.join(
+        f'**{shown.title}.** {shown.legend} [All of it](docs/figures.md#{anchor(shown.title)}).'
+        f'\n\n```\n{excerpt(text, shown.parts)}\n```'
+        for shown, text in outputs()
+    )
 
 
-def _folded() -> Iterator[str]:
-    for name, title in SHOWN.items():
+def whole() -> str:
+    """The page of all figures."""
+    return '\n\n'.join(
+        f'## {shown.title}\n\n{shown.legend}\n\n```\n{text}\n```' for shown, text in outputs()
+    )
+
+
+def outputs() -> Iterator[tuple[Shown, str]]:
+    """The benchmarks whose output was kept, with it."""
+    for name, shown in SHOWN.items():
         path = FOLDER / f'{name}.txt'
         if path.is_file():
-            text = path.read_text(encoding='utf-8').rstrip()
-            summary = f'<summary><code>./softshell bench {name}</code>: {title}</summary>'
-            yield f'<details>{summary}\n\n```\n{text}\n```\n\n</details>'
+            yield shown, path.read_text(encoding='utf-8').rstrip()
+
+
+def excerpt(text: str, parts: Sequence[str]) -> str:
+    """Command, machine and date, and some parts of an output.
+
+    Args:
+        text: the output with these two lines above it.
+        parts: titles of tables, or beginnings of lines; none: everything.
+
+    Raises:
+        ValueError: the output has no such part.
+    """
+    if not parts:
+        return text
+    lines = text.splitlines()
+    taken = lines[:2]
+    for part in parts:
+        first = next((k for k, one in enumerate(lines) if one.strip().startswith(part)), None)
+        if first is None:
+            raise ValueError(f'{lines[0]}: printed nothing that begins with {part!r}')
+        last = first
+        if lines[first + 1 : first + 2] and lines[first + 1].startswith(TABLE[0]):
+            last = next(k for k in range(first, len(lines)) if lines[k].startswith(TABLE[1]))
+        taken += ['', *lines[first : last + 1]] if last > first else [lines[first]]
+    return '\n'.join(taken)
+
+
+def anchor(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    kept = ''.join(letter for letter in title.lower() if letter.isalnum() or letter in ' -_')
+    return kept.replace(' ', '-')

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
     def gallery(
         names: Annotated[
             list[str] | None,
-            typer.Argument(metavar='[NAME] ...', help='Only these pictures; default: all.'),
+            typer.Argument(metavar='NAME', help='Only these pictures.', show_default='all'),
         ] = None,
     ) -> None:
         """Make the pictures of the README again: runs and draws simulations for some minutes."""

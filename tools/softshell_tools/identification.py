@@ -17,10 +17,12 @@ def identify(
         float, typer.Option(metavar='KG_M2', help='Inertia that the joint moves, with its rotor.')
     ],
     effort: Annotated[
-        float, typer.Option(metavar='N_M', help='Largest torque of the motor.  [no limit]')
+        float,
+        typer.Option(metavar='N_M', help='Largest torque of the motor.', show_default='no limit'),
     ] = float('inf'),
     output: Annotated[
-        Path | None, typer.Option(metavar='PATH', help='Picture of the fit.  [FILE with .png]')
+        Path | None,
+        typer.Option(metavar='PATH', help='Picture of the fit.', show_default='FILE with .png'),
     ] = None,
 ) -> None:
     """Find gains, friction and delay of a servo from a recorded step.

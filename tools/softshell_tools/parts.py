@@ -28,6 +28,20 @@ SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
 BENCHES_IN_SHORT = 'tests/system/test_benchmarks.py::test_every_benchmark_runs_to_its_end'
 #: The benchmark that runs all of `tests/faults`, which the parts `system` and `long` do as well.
 FAULTS = 'faults'
+#: The sets of requirements that a benchmark needs beyond the basic ones, by its name.
+BENCHMARK_SETS = {
+    'continuum': (BENCH,),
+    'dashboard': (WEB,),
+    'environments': (STUDIES,),
+    'faults': (TEST, HARDWARE),
+    'ik': (BENCH,),
+    'scale': (STUDIES,),
+    'sim': (BENCH,),
+    'soak': (WEB, HARDWARE),
+    'studies': (STUDIES,),
+}
+#: Arguments of benchmarks with which these ask no peers, which are the set `bench`.
+WITHOUT_PEERS = ('--without-peers', '--quick', '--help', '-h')
 #: Largest number of processes that run tests at the same time.
 MOST_WORKERS = 8
 
@@ -64,6 +78,13 @@ class Check:
 def sets_for(parts: Sequence[str]) -> list[str]:
     """The sets of requirements that these parts need."""
     return [TEST, HARDWARE, WEB, STUDIES, *([BENCH] if 'bench' in parts else [])]
+
+
+def sets_of(benchmark: str, arguments: Sequence[str]) -> list[str]:
+    """The sets of requirements that a benchmark needs with these arguments."""
+    sets = BENCHMARK_SETS.get(benchmark, ())
+    apart = (BENCH,) if {*arguments} & {*WITHOUT_PEERS} else ()
+    return [name for name in sets if name not in apart]
 
 
 def checks_of(
@@ -135,12 +156,13 @@ def bench_checks(root: Path, without: Sequence[str] = ()) -> list[Check]:
     ]
 
 
-def names_paths(root: Path, arguments: Sequence[str]) -> bool:
-    """Whether arguments of pytest contain paths of tests, which are run instead of all tests."""
+def named_paths(root: Path, arguments: Sequence[str]) -> list[str]:
+    """The arguments of pytest that are paths of tests, which are run instead of all tests."""
     before = ['', *arguments]
-    return any(
-        not argument.startswith('-')
+    return [
+        argument
+        for previous, argument in zip(before, arguments, strict=False)
+        if not argument.startswith('-')
         and previous not in WITH_VALUE
         and (root / argument.split('::')[0]).exists()
-        for previous, argument in zip(before, arguments, strict=False)
-    )
+    ]

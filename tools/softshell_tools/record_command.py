@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 def record(
     topics: Annotated[
         list[str] | None,
-        typer.Argument(metavar='[TOPIC]...', help="Topics, e.g. imu '/camera/*'.  [all]"),
+        typer.Argument(metavar='TOPIC', help="Topics, e.g. imu '/camera/*'.", show_default='all'),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FOLDER', help='New folder for the bag.  [out/record/DATE]'),
+        typer.Option(
+            metavar='FOLDER', help='New folder for the bag.', show_default='out/record/DATE'
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar='TOPIC', help='Leave these out; may be repeated.')
     ] = None,
     duration: Annotated[
-        float, typer.Option(metavar='SECONDS', min=0.0, help='How long.  [until Ctrl-C]')
+        float,
+        typer.Option(metavar='SECONDS', min=0.0, help='How long.', show_default='until Ctrl-C'),
     ] = float('inf'),
 ) -> None:
     """Record topics into a bag that ros2 bag and Foxglove read.

@@ -35,6 +35,7 @@ def pages(app: typer.Typer) -> dict[str, str]:
     from softshell_tools.reference.files import files_page
     from softshell_tools.reference.interfaces import interfaces_page
     from softshell_tools.reference.parameters import parameters_page
+    from softshell_tools.reference.python import python_pages
 
     return {
         'commands.md': commands_page(app),
@@ -42,4 +43,5 @@ def pages(app: typer.Typer) -> dict[str, str]:
         'parameters.md': parameters_page(),
         'interfaces.md': interfaces_page(ROOT),
         'files.md': files_page(),
+        **python_pages(ROOT),
     }

@@ -49,7 +49,7 @@ def replay(
     ],
     topics: Annotated[
         list[str] | None,
-        typer.Argument(metavar='[TOPIC]...', help="Topics, e.g. imu '/camera/*'.  [all]"),
+        typer.Argument(metavar='TOPIC', help="Topics, e.g. imu '/camera/*'.", show_default='all'),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar='TOPIC', help='Leave these out; may be repeated.')

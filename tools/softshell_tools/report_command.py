@@ -20,10 +20,11 @@ def report(
     ],
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar='[namespace:=NAME]', help='Namespace of the stack in the bag.'),
+        typer.Argument(metavar='namespace:=NAME', help='Namespace of the stack in the bag.'),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar='FILE', help='File of the page.  [BAG/report.html]')
+        Path | None,
+        typer.Option(metavar='FILE', help='File of the page.', show_default='BAG/report.html'),
     ] = None,
 ) -> None:
     """Make an HTML page of a bag: gait, slip, tracking, contacts, power, faults.

@@ -4,7 +4,8 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 
 A further set is one line here and `requirements/<name>.txt`, with its versions in
 `constraints.txt`, or in `constraints-<name>.txt` if it is isolated. A command that needs it calls
-`first_use.set_up(workspace, [name])`; a test that needs it is marked `@pytest.mark.needs(name)`.
+`first_use.set_up(workspace, [name])`; a test that needs it is marked `@pytest.mark.needs(name)`; a
+benchmark that needs it has it in `parts.BENCHMARK_SETS`.
 """
 
 from collections import namedtuple

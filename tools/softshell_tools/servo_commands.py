@@ -19,43 +19,45 @@ if TYPE_CHECKING:
     from softshell_hardware.wiring.config import HardwareConfig
 
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar='[robot:=NAME]', help='Which robot; default: shell.')
+    list[str] | None,
+    typer.Argument(
+        metavar='NAME:=VALUE', help='Arguments of the stack, e.g. robot:=arm wiring:=FILE.'
+    ),
 ]
-WiringFile = Annotated[
-    Path | None,
-    typer.Option(metavar='FILE', help='Wiring of the servos.  [config/hardware/<robot>.yaml]'),
-]
 
 
-class RobotCommand(StackCommand):
-    """A command that takes the robot."""
+class ServoCommand(StackCommand):
+    """A command on the servos of a robot, by their wiring."""
 
-    takes = ('robot',)
+    takes = ('robot', 'wiring')
 
 
-class EmulationCommand(StackCommand):
-    """A command that takes the robot and the namespace."""
+class StackServoCommand(StackCommand):
+    """A command on the servos of a robot, by their wiring or by a stack."""
 
-    takes = ('robot', 'namespace')
+    takes = ('robot', 'wiring', 'namespace')
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the others."""
-    app.command(cls=RobotCommand)(scan)
-    app.command(cls=RobotCommand)(calibrate)
-    app.command('emulate-servos', cls=EmulationCommand)(emulate_servos)
+    app.command(cls=ServoCommand)(scan)
+    app.command(cls=ServoCommand)(calibrate)
+    app.command('emulate-servos', cls=StackServoCommand)(emulate_servos)
     app.command(cls=NamespaceCommand)(inject)
-    app.command(cls=EmulationCommand)(reboot)
+    app.command(cls=StackServoCommand)(reboot)
 
 
 def scan(
     words: Words = None,
     port: Annotated[
-        str | None, typer.Option(metavar='PATH', help='Port to search.  [those of the wiring]')
+        str | None,
+        typer.Option(metavar='PATH', help='Port to search.', show_default='those of the wiring'),
     ] = None,
-    wiring: WiringFile = None,
     baud: Annotated[
-        list[int] | None, typer.Option(help='Only this baud rate; may be repeated.')
+        list[int] | None,
+        typer.Option(
+            metavar='BAUD', help='Only this baud rate; may be repeated.', show_default='all'
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option('--quick', help='With protocol 1, try only expected ids and id 1.')
@@ -74,8 +76,7 @@ def scan(
 
     Tries every baud rate and both protocols. Status 1 if anything is not as expected.
     """
-    given = known(words, 'robot', 'wiring')
-    _, config = described(given['robot'], wiring or path_of(given))
+    _, config = described(known(words, *ServoCommand.takes))
     from softshell_tools.servo_scan import Request, scan_ports
 
     request = Request(port, tuple(baud or ()), quick, set_return_delay)
@@ -84,12 +85,17 @@ def scan(
 
 def calibrate(
     words: Words = None,
-    wiring: WiringFile = None,
     joint: Annotated[
-        list[str] | None, typer.Option(help='Only this joint; may be repeated.')
+        list[str] | None,
+        typer.Option(metavar='NAME', help='Only this joint; may be repeated.', show_default='all'),
     ] = None,
     pose: Annotated[
-        str, typer.Option(help='Pose of robot.yaml to hold.  [zero, or that of the start]')
+        str,
+        typer.Option(
+            metavar='NAME',
+            help='Pose of robot.yaml to hold.',
+            show_default='zero, or that of the start',
+        ),
     ] = '',
     directions: Annotated[
         bool, typer.Option('--directions', help='Find the direction of each joint as well.')
@@ -110,10 +116,10 @@ def calibrate(
 
     The torque is off. The offsets are written into the wiring's file; nothing else in it changes.
     """
-    given = known(words, 'robot', 'wiring')
+    given = known(words, *ServoCommand.takes)
     if directions and yes:
         raise typer.BadParameter('--directions needs a person to move the joints; remove --yes')
-    robot, config = described(given['robot'], wiring or path_of(given))
+    robot, config = described(given)
     from softshell_tools.servo_calibrate import Request, calibrate_joints
 
     request = Request(tuple(joint or ()), pose, directions, one_by_one, dry_run, yes)
@@ -122,17 +128,21 @@ def calibrate(
 
 def emulate_servos(
     words: Words = None,
-    wiring: WiringFile = None,
     physics: Annotated[
         bool, typer.Option('--physics/--no-physics', help='A simulated world moves the joints.')
     ] = True,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar='PATH', help='Folder for the ports.  [out/emulated/<robot>]'),
+        typer.Option(
+            metavar='PATH', help='Folder for the ports.', show_default='out/emulated/<robot>'
+        ),
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option(metavar='WHERE:FAULT=VALUE', help='A fault from the start; see inject.'),
+        typer.Option(
+            metavar='WHERE:FAULT=VALUE',
+            help='A fault from the start; see inject; may be repeated.',
+        ),
     ] = None,
 ) -> None:
     """Run emulated servos that a bridge drives as if they were real.
@@ -141,8 +151,8 @@ def emulate_servos(
 
     Prints the command that starts the bridge. Ctrl-C ends the servos.
     """
-    given = known(words, 'robot', 'wiring', 'namespace')
-    _, config = described(given['robot'], wiring or path_of(given))
+    given = known(words, *StackServoCommand.takes)
+    _, config = described(given)
     from softshell_hardware.emulator.catalogue import read_fault
     from softshell_tools.servo_emulation import Request, emulate
 
@@ -181,23 +191,27 @@ def inject(
 
 
 def reboot(
-    words: Annotated[list[str], typer.Argument(metavar='JOINT', help='A joint or channel.')],
-    wiring: WiringFile = None,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar='JOINT NAME:=VALUE', help='A joint or channel, and arguments of the stack.'
+        ),
+    ],
 ) -> None:
     """Restart the servo of a joint, which clears the error that it shut down for: reboot elbow
 
     The running bridge restarts it, while it does not drive the joints. If no bridge runs, give
-    the wiring: reboot elbow robot:=arm --wiring my_wiring.yaml
+    the wiring: reboot elbow robot:=arm wiring:=my_wiring.yaml
     """
     names = [word for word in words if ':=' not in word]
-    given = known([word for word in words if ':=' in word], 'robot', 'namespace')
+    given = known([word for word in words if ':=' in word], *StackServoCommand.takes)
     if len(names) != 1:
         raise typer.BadParameter(f'{" ".join(names)!r}; expected one JOINT')
-    if wiring is None:
+    if not given['wiring']:
         from softshell_client.ros import servos
 
         raise typer.Exit(servos.reboot(names[0], given['namespace']))
-    _, config = described(given['robot'], wiring)
+    _, config = described(given)
     from softshell_hardware.driving.restart import restart
 
     typer.echo(restart(config, names[0]))
@@ -211,9 +225,10 @@ def known(words: list[str] | None, *names: str) -> dict[str, str]:
         names: names of the arguments that it takes.
 
     Raises:
-        typer.BadParameter: another argument is given, or a word is no `name:=value`.
+        typer.BadParameter: another argument is given, a word is no `name:=value`, or the wiring is
+            that of a stack with emulated servos.
     """
-    from softshell_bringup.arguments import BY_NAME
+    from softshell_bringup.arguments import BY_NAME, EMULATED
 
     given = assignments(words or [])
     result = {'namespace': take_namespace(given)} if 'namespace' in names else {}
@@ -221,21 +236,20 @@ def known(words: list[str] | None, *names: str) -> dict[str, str]:
         if name not in names:
             raise typer.BadParameter(f'unknown argument {name!r}; known: {", ".join(names)}')
     result['robot'] = given.get('robot', str(BY_NAME['robot'].default))
-    result['wiring'] = given.get('wiring', '')
+    result['wiring'] = wiring = given.get('wiring', '')
+    if wiring == EMULATED:
+        raise typer.BadParameter(
+            f'wiring is {wiring!r}; expected a file: ./softshell emulate-servos writes that of '
+            'emulated servos, and prints its name'
+        )
     return result
 
 
-def path_of(given: dict[str, str]) -> Path | None:
-    """The wiring's file if it is given as an argument of the stack, else None."""
-    return Path(given['wiring']) if given['wiring'] else None
-
-
-def described(name: str, wiring: Path | None) -> tuple['RobotModel', 'HardwareConfig']:
+def described(given: dict[str, str]) -> tuple['RobotModel', 'HardwareConfig']:
     """Load a robot and its wiring.
 
     Args:
-        name: name of the robot, or path of its folder.
-        wiring: file of the wiring; None: the robot's own.
+        given: the arguments of the stack, from `known`.
 
     Raises:
         SoftshellError: there is no such robot, or its files or its wiring are wrong.
@@ -244,5 +258,5 @@ def described(name: str, wiring: Path | None) -> tuple['RobotModel', 'HardwareCo
     from softshell_description.load import load_robot
     from softshell_hardware.wiring.config import load_hardware
 
-    robot = load_robot(name)
-    return robot, load_hardware(robot, wiring)
+    robot = load_robot(given['robot'])
+    return robot, load_hardware(robot, Path(given['wiring']) if given['wiring'] else None)

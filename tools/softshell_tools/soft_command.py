@@ -8,10 +8,11 @@ import typer
 
 def soft(
     name: Annotated[
-        str, typer.Argument(metavar='[NAME]', help='The experiment; without it: list them.')
+        str, typer.Argument(metavar='NAME', help='The experiment; without it: list them.')
     ] = '',
     engine: Annotated[
-        str, typer.Option(metavar='NAME', help='Engine: pybullet or mujoco.  [as listed]')
+        str,
+        typer.Option(metavar='NAME', help='Engine: pybullet or mujoco.', show_default='as listed'),
     ] = '',
     output: Annotated[Path, typer.Option(metavar='FOLDER', help='Folder for pictures.')] = Path(
         'out/soft'

@@ -1,10 +1,15 @@
 """Arguments of the stack, and parameters of actions, on the command line: `name:=value`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
+
+from softshell_tools.requirement_sets import HARDWARE, WEB
+
+#: The sets of requirements that a stack needs if an argument has a value.
+SETS_OF_VALUES = {('bridge', 'hardware'): HARDWARE, ('gui', 'web'): WEB}
 
 
 def assignments(tokens: Iterable[str]) -> dict[str, str]:
@@ -24,6 +29,11 @@ def assignments(tokens: Iterable[str]) -> dict[str, str]:
             raise typer.BadParameter(f'{token!r}: {name} is given twice, first {given[name]!r}')
         given[name] = value
     return given
+
+
+def sets_of_stack(given: Mapping[str, str]) -> list[str]:
+    """The sets of requirements that a stack with these arguments needs."""
+    return [name for each, name in SETS_OF_VALUES.items() if each in given.items()]
 
 
 def take_namespace(given: dict[str, str]) -> str:

@@ -26,14 +26,18 @@ def sweep(
     file: Annotated[Path, typer.Argument(metavar='STUDY.yaml', help='The study.')],
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FOLDER', help='Folder for results.  [out/studies/STUDY]'),
+        typer.Option(
+            metavar='FOLDER', help='Folder for results.', show_default='out/studies/STUDY'
+        ),
     ] = None,
     scheduler: Annotated[
         str, typer.Option(metavar='ADDRESS', help='Dask cluster to use, e.g. tcp://host:8786.')
     ] = '',
     workers: Annotated[
         int | None,
-        typer.Option(metavar='N', help='Processes on this machine.  [one for each CPU]'),
+        typer.Option(
+            metavar='N', help='Processes on this machine.', show_default='one for each CPU'
+        ),
     ] = None,
     record: Annotated[
         bool, typer.Option('--record', help='Record a bag of each run, in runs/ of the folder.')
@@ -58,7 +62,8 @@ def sweep_report(
         Path, typer.Argument(metavar='FOLDER', help='Folder of a study, complete or not.')
     ],
     metric: Annotated[
-        str, typer.Option(metavar='NAME', help='Metric to compare runs by.  [the first]')
+        str,
+        typer.Option(metavar='NAME', help='Metric to compare runs by.', show_default='the first'),
     ] = '',
     least: Annotated[bool, typer.Option(help='Small values of the metric are better.')] = False,
     pictures: Annotated[

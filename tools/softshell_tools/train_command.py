@@ -42,19 +42,29 @@ def train(
     settings: SETTINGS = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='File for the policy.  [out/policies/TASK.npz]'),
+        typer.Option(
+            metavar='FILE', help='File for the policy.', show_default='out/policies/TASK.npz'
+        ),
     ] = None,
     by: Annotated[
         Way, typer.Option(help='Search by rewards (CMA-ES), or imitate the scripted policy.')
     ] = Way.SEARCH,
     hidden: Annotated[
-        str, typer.Option(metavar='N,N', help='Sizes of hidden layers.  [none; imitation: 48]')
+        str,
+        typer.Option(
+            metavar='N,N', help='Sizes of hidden layers.', show_default='none; imitation: 48'
+        ),
     ] = '',
-    minutes: Annotated[float, typer.Option(help='Duration of a search.')] = 5.0,
-    episodes: Annotated[int, typer.Option(min=1, help='Episodes of each candidate.')] = 4,
-    seed: Annotated[int, typer.Option(min=0, help='Seed of all random numbers.')] = 0,
+    minutes: Annotated[float, typer.Option(metavar='MINUTES', help='Duration of a search.')] = 5.0,
+    episodes: Annotated[
+        int, typer.Option(metavar='N', min=1, help='Episodes of each candidate.')
+    ] = 4,
+    seed: Annotated[int, typer.Option(metavar='N', min=0, help='Seed of all random numbers.')] = 0,
     scheduler: Annotated[
-        str, typer.Option(metavar='ADDRESS', help='Dask cluster to search on.  [this machine]')
+        str,
+        typer.Option(
+            metavar='ADDRESS', help='Dask cluster to search on.', show_default='this machine'
+        ),
     ] = '',
 ) -> None:
     """Train a policy for a task.
@@ -143,10 +153,12 @@ def score(
     settings: SETTINGS = None,
     policy: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='File written by train.  [the scripted policy]'),
+        typer.Option(
+            metavar='FILE', help='File written by train.', show_default='the scripted policy'
+        ),
     ] = None,
-    episodes: Annotated[int, typer.Option(min=1, help='Number of episodes.')] = 10,
-    seed: Annotated[int, typer.Option(min=0, help='Seed of the first episode.')] = 0,
+    episodes: Annotated[int, typer.Option(metavar='N', min=1, help='Number of episodes.')] = 10,
+    seed: Annotated[int, typer.Option(metavar='N', min=0, help='Seed of the first episode.')] = 0,
     film: Annotated[
         Path | None, typer.Option(metavar='FOLDER', help='Make a video of the first episode.')
     ] = None,

@@ -1,11 +1,13 @@
 """The commands answer mistakes with one clear message."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from softshell_bringup.arguments import ARGUMENTS
@@ -14,10 +16,7 @@ from softshell_tools.cli import app, chosen_parts
 from softshell_tools.parts import NAMED_PATHS, PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = (
-    'demo', 'test', 'up', 'teleop', 'action', 'scan', 'calibrate', 'emulate-servos', 'inject',
-    'reboot', 'doctor', 'bench', 'setup', 'record', 'replay', 'report', 'identify', 'soft',
-)  # fmt: skip
+COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
 
 
 def softshell(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -34,7 +33,7 @@ def softshell(*arguments: str, **environment: str) -> subprocess.CompletedProces
 def test_help_lists_the_commands():
     """--help names every command, and each has help of its own."""
     text = softshell('--help').stdout
-    assert all(command in text for command in COMMANDS)
+    assert all(re.search(rf'^│ {command} ', text, re.MULTILINE) for command in COMMANDS)
     for command in ('up', 'demo'):
         text = softshell(command, '-h').stdout
         assert all(f'{argument.name}:=' in text for argument in ARGUMENTS)
@@ -45,9 +44,22 @@ def test_help_lists_the_commands():
 
 
 def test_the_entry_script_lists_the_same_commands():
-    """Help before the first use, when nothing is installed, names the same commands."""
-    text = (ROOT / 'softshell').read_text()
-    assert all(f'\n  {command} ' in text for command in COMMANDS)
+    """Help before the first use, when nothing is installed, names the same commands, each once."""
+    listed = re.findall(r'^  ([a-z-]+) +\S', (ROOT / 'softshell').read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize('name', [name for name in COMMANDS if name != 'setup'])
+def test_help_says_all_that_is_written(name):
+    """Nothing of it is read as markup, which would swallow units and defaults in brackets."""
+    wide = {'COLUMNS': '400', 'NO_COLOR': '1', 'TERM': 'dumb'}
+    shown = ' '.join(CliRunner().invoke(app, [name, '--help'], env=wide).stdout.split())
+    command = typer.main.get_command(app).commands[name]
+    assert ' '.join(command.help.split()) in shown
+    for parameter in command.params:
+        assert parameter.help in shown
+        if isinstance(parameter.show_default, str):
+            assert f'[default: ({parameter.show_default})]' in shown
 
 
 @pytest.mark.parametrize(
@@ -70,7 +82,11 @@ def test_the_entry_script_lists_the_same_commands():
         ),
         (('test', '--part', 'wings'), "unknown part 'wings'; known: lint, unit"),
         (('test', '--all', '--part', 'unit'), 'expected it without --part'),
-        (('test', '--all', 'tests/system'), 'expected either paths'),
+        (('test', '--all', 'tests/system'), '--all comes with tests/system; expected only one'),
+        (
+            ('test', '--part', 'unit', 'tests'),
+            '--part unit comes with tests; expected only one of the two',
+        ),
         (('setup', 'wings'), "unknown set 'wings'; known: core"),
         (('bench', 'nothing'), "unknown benchmark 'nothing'"),
         (('action', 'walk', 'length:=far'), 'expected a number'),

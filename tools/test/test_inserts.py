@@ -34,12 +34,25 @@ def test_a_loop_is_there_moves_and_is_small(exhibit):
 
 
 def test_the_figures_are_those_that_benchmarks_printed():
-    """Each has its command, machine and date above it."""
+    """Each has its command, machine and date above it; a page has all that the README has not."""
     assert inserts.wrapped('figures', figures.block()) in README
+    page = figures.PAGE.read_text(encoding='utf-8')
+    assert inserts.wrapped('figures', figures.whole()) in page
     for name in figures.SHOWN:
         head = (figures.FOLDER / f'{name}.txt').read_text(encoding='utf-8').splitlines()[:2]
         assert head[0].startswith(f'./softshell bench {name}')
         assert 'cores, Python 3.' in head[1]
+
+
+def test_an_excerpt_has_the_tables_and_lines_that_are_named():
+    """Below command, machine and date, in the order of their names."""
+    table = '   two rows [s]\n┏━━━┓\n│ 1 │\n└───┘'
+    text = f'./softshell bench mine\nmachine\n\n{table}\nmean 3\nother {table}'
+    assert figures.excerpt(text, ()) == text
+    found = figures.excerpt(text, ('mean', 'two rows'))
+    assert found == f'./softshell bench mine\nmachine\nmean 3\n\n{table}'
+    with pytest.raises(ValueError, match="nothing that begins with 'three rows'"):
+        figures.excerpt(text, ('three rows',))
 
 
 def test_a_part_is_written_between_its_lines_alone(tmp_path):
@@ -61,7 +74,7 @@ def test_what_a_benchmark_printed_is_kept_unless_it_failed(status, kept, tmp_pat
     program = tmp_path / 'bench.py'
     program.write_text(f'import sys\nprint("figures")\nsys.exit({status})\n')
     monkeypatch.setattr(figures, 'FOLDER', tmp_path / 'figures')
-    monkeypatch.setattr(figures, 'insert', lambda name, body: None)
+    monkeypatch.setattr(figures, 'insert', lambda *_: None)
     assert figures.record('mine', [sys.executable, str(program)]) == status
     path = tmp_path / 'figures' / 'mine.txt'
     assert path.is_file() == kept

@@ -16,7 +16,7 @@ from softshell_tools.parts import (
     Check,
     benchmarks,
     checks_of,
-    names_paths,
+    named_paths,
     sets_for,
 )
 
@@ -187,9 +187,9 @@ def test_pytest_runs_the_named_paths_alone(tmp_path):
     """A path among the arguments stands for itself; the value of -k is no path."""
     (tmp_path / 'src' / 'a' / 'test').mkdir(parents=True)
     (tmp_path / 'tests').mkdir()
-    assert names_paths(tmp_path, ['-x', 'src/a/test::test_b'])
-    assert not names_paths(tmp_path, ['-k', 'tests'])
-    assert not names_paths(tmp_path, ['-k', 'gate'])
+    assert named_paths(tmp_path, ['-x', 'src/a/test::test_b']) == ['src/a/test::test_b']
+    assert not named_paths(tmp_path, ['-k', 'tests'])
+    assert not named_paths(tmp_path, ['-k', 'gate'])
     (named,) = checks_of(tmp_path, NAMED_PATHS, ['src/a/test'])
     assert named.command[-1] == 'src/a/test'
     (every,) = checks_of(tmp_path, 'long', [])

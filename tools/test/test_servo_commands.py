@@ -47,7 +47,7 @@ def softshell(*arguments):
 
 def scan(path, *arguments):
     quick = ('--quick', '--baud', 1_000_000)
-    return softshell('scan', 'robot:=arm', '--wiring', path, *quick, *arguments)
+    return softshell('scan', 'robot:=arm', f'wiring:={path}', *quick, *arguments)
 
 
 def test_a_scan_shows_each_servo_and_succeeds_if_all_are_as_expected(arm):
@@ -82,10 +82,10 @@ def test_a_port_that_is_missing_is_one_error(arm, tmp_path):
     _, path = arm
     path.write_text(re.sub('port: [^,]+', 'port: /dev/no-adapter', path.read_text()))
     for words in (
-        ('scan', 'robot:=arm', '--wiring', path),
+        ('scan', 'robot:=arm', f'wiring:={path}'),
         ('scan', 'robot:=arm', '--port', '/dev/no-adapter'),
-        ('calibrate', 'robot:=arm', '--wiring', path, '--yes'),
-        ('reboot', 'elbow', 'robot:=arm', '--wiring', path),
+        ('calibrate', 'robot:=arm', f'wiring:={path}', '--yes'),
+        ('reboot', 'elbow', 'robot:=arm', f'wiring:={path}'),
     ):
         error = softshell(*words).exception
         assert str(error) == (
@@ -97,7 +97,7 @@ def test_a_calibration_writes_offsets_and_a_dry_run_does_not(arm):
     """The difference is shown; afterwards the file is that of a calibrated robot."""
     _, path = arm
     before = path.read_bytes()
-    words = ('calibrate', 'robot:=arm', '--wiring', path, '--yes')
+    words = ('calibrate', 'robot:=arm', f'wiring:={path}', '--yes')
     result = softshell(*words, '--dry-run')
     assert result.exit_code == 0, result.output
     assert result.output.count('\n+  ') == 3
@@ -114,7 +114,7 @@ def test_a_person_is_asked_before_anything_is_written(arm):
     """Enter at each step; "n" at the end leaves the file as it was."""
     _, path = arm
     before = path.read_bytes()
-    words = ['calibrate', 'robot:=arm', '--wiring', str(path)]
+    words = ['calibrate', 'robot:=arm', f'wiring:={path}']
     result = CliRunner().invoke(app, words, input='\n\nn\n')
     assert result.exit_code == 1
     assert 'The joints will lose their torque now' in result.output
@@ -139,7 +139,8 @@ def test_faults_are_listed_with_what_they_take():
 @pytest.mark.parametrize(
     ('words', 'said'),
     [
-        (('scan', 'bridge:=sim'), "unknown argument 'bridge'; known: robot"),
+        (('scan', 'bridge:=sim'), "unknown argument 'bridge'; known: robot, wiring"),
+        (('calibrate', 'wiring:=emulated'), 'softshell emulate-servos writes that of emulated'),
         (('scan', 'shell'), "'shell': expected name:=value"),
         (('calibrate', '--directions', '--yes'), 'needs a person to move the joints'),
         (('inject', 'elbow'), "'elbow'; expected WHERE FAULT [VALUE]"),

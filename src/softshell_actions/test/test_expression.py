@@ -20,7 +20,7 @@ from softshell_actions.language.expression import ExpressionError, evaluate, hol
         ('sqrt(a) ** 2 - a', 0.0),
     ],
 )
-def test_values(text, value):
+def test_an_expression_has_the_value_that_python_gives_it(text, value):
     """An expression has the value Python gives it."""
     assert evaluate(text, {'a': 2.0}) == pytest.approx(value, abs=1e-15)
 

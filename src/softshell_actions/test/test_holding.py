@@ -36,7 +36,7 @@ def test_three_that_feel_enough_hold_a_thing(felt, held):
     assert holds_a_thing(FINGERS, felt) == held
 
 
-def test_of_fewer_all_have_to():
+def test_where_there_are_fewer_manipulators_all_have_to_touch():
     assert holds_a_thing(FINGERS[:2], [('a1', 1.0), ('b1', 1.0)])
     assert not holds_a_thing(FINGERS[:2], [('a1', 1.0)])
     assert not holds_a_thing([], [('a1', 1.0)])

@@ -154,7 +154,7 @@ def test_who_waits_may_be_cancelled_and_the_others_move_up(stage):
     assert stage.hear() == ['a ends', 'c begins']
 
 
-def test_a_queue_ends_somewhere(stage):
+def test_a_queue_that_is_full_refuses_further_commands(stage):
     stage.ask('a')
     for place in range(LONGEST_QUEUE + 1):
         stage.ask(f'n{place}', queued=True)

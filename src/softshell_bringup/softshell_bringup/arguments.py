@@ -13,7 +13,7 @@ from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST, is_factor
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError, nearest
 
-Value = bool | float | str
+Value = bool | int | float | str
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,8 @@ class Argument:
             return ' or '.join(self.choices)
         if isinstance(self.default, bool):
             return 'true or false'
-        return self.expected or ('a number' if isinstance(self.default, float) else 'a text')
+        kinds = {int: 'a whole number', float: 'a number', str: 'a text'}
+        return self.expected or kinds[type(self.default)]
 
     def parse(self, text: str) -> Value:
         """The value of a text as typed.
@@ -71,6 +72,8 @@ class Argument:
             if text.lower() not in ('true', 'false'):
                 raise ValueError
             return text.lower() == 'true'
+        if isinstance(self.default, int):
+            return int(text)
         if isinstance(self.default, float):
             number = float(text)
             if not math.isfinite(number):
@@ -85,8 +88,9 @@ ARGUMENTS: tuple[Argument, ...] = (
              'commands without physics, hardware drives servos', ('sim', 'mock', 'hardware')),
     Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
              'own; by default pybullet, or mujoco if pybullet is not installed'),
-    Argument('wiring', '', 'file of servos (bridge:=hardware only), by default '
-             'config/hardware/<robot>.yaml; emulated: emulated servos on a serial port'),
+    Argument('wiring', '', 'file of servos, by default config/hardware/<robot>.yaml; a stack '
+             'takes it with bridge:=hardware only, and also emulated: emulated servos on a serial '
+             'port'),
     Argument('scene', '', 'file of the bodies and the ground that the world begins with '
              '(bridge:=sim only)'),
     Argument('footing', False, 'for a robot with legs: a foot stops where it meets the ground '
@@ -100,7 +104,7 @@ ARGUMENTS: tuple[Argument, ...] = (
              '0.0.0.0: on all addresses of this machine; every address but the default needs a '
              'token', accepts=is_address,
              expected='an address of this machine, e.g. 127.0.0.1 or 0.0.0.0'),
-    Argument('web_port', 0.0, 'port of the page (gui:=web only); 0: the first free one from 8642',
+    Argument('web_port', 0, 'port of the page (gui:=web only); 0: the first free one from 8642',
              accepts=is_port, expected='0, or a whole number from 1 to 65535'),
     Argument('web_token', '', 'token that is needed to open the page (gui:=web only); by default '
              'one is made if the address needs it', accepts=is_token,

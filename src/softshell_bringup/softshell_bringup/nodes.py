@@ -210,7 +210,7 @@ NODES: Rows = (
     NodeRow(
         'softshell_dashboard', 'dashboard', 'dashboard',
         (ROBOT, ('web_host', From('web_host')), ('web_token', From('web_token')),
-         ('web_port', From('web_port', lambda port: str(int(port))))),
+         ('web_port', From('web_port'))),
         when=(('gui', 'web'),), optional=True,
     ),
     NodeRow(

@@ -24,9 +24,9 @@ def is_address(text: str) -> bool:
     return True
 
 
-def is_port(number: float) -> bool:
+def is_port(number: int) -> bool:
     """Whether a number is a port, or 0."""
-    return 0 <= number <= 65535 and number == int(number)
+    return 0 <= number <= 65535
 
 
 def is_token(text: str) -> bool:
@@ -34,7 +34,7 @@ def is_token(text: str) -> bool:
     return not text or len(text) >= SHORTEST_TOKEN
 
 
-def page_problems(values: Mapping[str, bool | float | str]) -> Iterator[str]:
+def page_problems(values: Mapping[str, bool | int | float | str]) -> Iterator[str]:
     """Why this machine cannot serve the page.
 
     Args:

@@ -41,7 +41,7 @@ class Stack:
     """All nodes of the stack on one ROS domain, each as a process.
 
     Args:
-        arguments: arguments of the stack, as texts; see `arguments.ARGUMENTS`.
+        arguments: arguments of the stack, as texts, by name, e.g. `{'bridge': 'mock'}`.
         domain: ROS domain; default: that of the environment.
         output: called with each line that a node prints, from any thread; default: none is shown.
         environment: variables for the nodes, in addition to those of this process.

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from softshell_bringup.arguments import ARGUMENTS, FASTEST, Arguments, parse_arguments
+from softshell_bringup.arguments import ARGUMENTS, BY_NAME, FASTEST, Arguments, parse_arguments
 from softshell_kinematics.errors import ProblemsError
 
 
@@ -123,6 +123,7 @@ def test_the_page_in_the_browser_needs_its_libraries(monkeypatch):
     [
         ('web_port', '80.5', '0, or a whole number from 1 to 65535'),
         ('web_port', '70000', '0, or a whole number from 1 to 65535'),
+        ('web_port', '-1', '0, or a whole number from 1 to 65535'),
         ('web_host', 'robot', 'an address of this machine'),
         ('web_host', '', 'an address of this machine'),
         ('web_token', 'abc', '8 characters or more, or none'),
@@ -131,6 +132,13 @@ def test_the_page_in_the_browser_needs_its_libraries(monkeypatch):
 def test_where_the_page_is_has_to_be_a_place(name, text, expected):
     with pytest.raises(ProblemsError, match=f"{name} is '{text}'; expected {expected}"):
         parse_arguments({'gui': 'web', name: text})
+
+
+def test_a_port_is_a_whole_number():
+    """So its default is shown as 0, and the page, whose parameter is a whole number, takes it."""
+    argument = BY_NAME['web_port']
+    assert argument.default_text == '0'
+    assert isinstance(argument.parse('8642'), int)
 
 
 def test_a_place_that_cannot_be_had_is_told_before_anything_starts():

@@ -13,6 +13,11 @@ class BridgeMode(IntEnum):
     FAULT = 4
     EMERGENCY_STOP = 5
 
+    @property
+    def words(self) -> str:
+        """Its name in plain words, such as `emergency stop`."""
+        return self.name.lower().replace('_', ' ')
+
 
 #: Modes in which the bridge has stopped the robot; a person has to clear them.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)

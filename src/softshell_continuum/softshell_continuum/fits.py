@@ -146,8 +146,9 @@ def fit(
     """Fit positive parameters by least squares, e.g. moduli to recorded tips under loads.
 
     Args:
-        model: gives results of any shape for parameters by name.
-        measured: results of the same shape; their errors are taken as equally large.
+        model: gives results of any shape (...,), in any units, for parameters by name.
+        measured: (...,) results of the same shape and units; their errors are taken as equally
+            large.
         start: a first guess of each parameter.
 
     Returns:

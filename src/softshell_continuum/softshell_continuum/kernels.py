@@ -115,7 +115,8 @@ def places(turned: Array, origins: Array, links: Ints, points: Array) -> Array:
     """Positions (points, 3) in the world of points (points, 3) in frames of links (points,) [m].
 
     Args:
-        turned, origins: as `frames` gives them; link 0 is the base.
+        turned, origins: (links, 3, 3) and (links, 3) [m] as `frames` gives them; link 0 is the
+            base.
     """
     result = np.empty(points.shape)
     for p in range(len(points)):

@@ -1,11 +1,10 @@
-"""The shapes of links: height, volume and moments of inertia.
+"""The shapes of links: height and moments of inertia.
 
 All are along z, centred on the origin. A capsule is a cylinder with half balls beyond its ends. A
 stadium is a box with a cylinder about its joint, as thick as the box, so that links that bend
 against each other have a smooth outside.
 """
 
-import math
 from enum import Enum
 
 import numpy as np
@@ -53,20 +52,6 @@ def lowered(shape: Shape, dimensions: tuple[float, ...], factor: float) -> tuple
             return dimensions
         case _:
             return factor * dimensions[0], dimensions[1]
-
-
-def volume(shape: Shape, dimensions: tuple[float, ...]) -> float:
-    """Volume of a shape [m^3]; of a stadium that of its box, as its cylinder overlaps others."""
-    match shape:
-        case Shape.BOX | Shape.STADIUM:
-            return math.prod(dimensions)
-        case Shape.SPHERE:
-            return 4.0 / 3.0 * math.pi * dimensions[0] ** 3
-        case Shape.CYLINDER:
-            return math.pi * dimensions[1] ** 2 * dimensions[0]
-        case _:
-            long, radius = dimensions
-            return math.pi * radius**2 * (long + 4.0 / 3.0 * radius)
 
 
 def gyration(shape: Shape, dimensions: tuple[float, ...]) -> Array:

@@ -24,7 +24,9 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import NonFiniteError, SoftshellError
 from softshell_kinematics.limits import checked_finite, checked_pose
 
-#: Standard gravity [m/s^2].
+#: Standard gravity in the world [m/s^2], to compare with what is measured on real rods. Simulated
+#: worlds have the 9.81 m/s^2 that is usual there (`softshell_common.gravity`): 0.03 % more. To
+#: compare with one, give its gravity.
 GRAVITY = (0.0, 0.0, -9.80665)
 
 
@@ -49,7 +51,7 @@ class Statics:
         tendons: along it.
         masses: further masses besides those of the links, e.g. of discs: (arc length [m],
             mass [kg]).
-        gravity: (3,) in the world [m/s^2].
+        gravity: (3,) in the world [m/s^2]; default: `GRAVITY`, not that of simulated worlds.
         base: (4, 4) pose of its base in the world; None: the identity.
 
     Attributes:

@@ -37,7 +37,8 @@ def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
 
     Args:
         statics: chain, tendons and masses.
-        tensions: for each tendon, the tensions that it has on the grid [N].
+        tensions: for each tendon (n,) tensions that it has on the grid [N]; their numbers may
+            differ.
 
     Raises:
         SoftshellError: there is no tendon, another number of rows than tendons, or a negative

@@ -227,7 +227,8 @@ class Backend(ABC):
 
         Raises:
             SoftshellError: the joints cannot be driven; the text says why. The bridge stays
-                inactive; after a `FaultError` it is in a fault.
+                inactive, with the code of a `RefusalError` or `REFUSED`; after a `FaultError` it
+                is in a fault.
         """
 
     @abstractmethod
@@ -242,7 +243,11 @@ class Backend(ABC):
 
     @abstractmethod
     def stop(self, policy: StopPolicy) -> None:
-        """Stop after a fault or an emergency stop. Must not raise, and may be called again."""
+        """Stop after a fault or an emergency stop. Must not raise, and may be called again.
+
+        Args:
+            policy: what the joints do from then on.
+        """
 
     def deactivate(self) -> None:
         """End driving the joints."""

@@ -193,7 +193,7 @@ class BridgeCore:
             self.mode = BridgeMode.INACTIVE
         if self.mode is BridgeMode.INACTIVE:
             self._why = ()
-        return f'the joints are not driven; the mode is {self.mode.name.lower().replace("_", " ")}'
+        return f'the joints are not driven; the mode is {self.mode.words}'
 
     def end(self) -> str:
         """Give up all trajectories, hold, and report that the bridge is ending."""
@@ -208,7 +208,7 @@ class BridgeCore:
             SoftshellError: there is none.
         """
         if self.mode is not BridgeMode.FAULT:
-            raise SoftshellError('there is no fault to clear')
+            raise SoftshellError(f'no fault to clear: mode is {self.mode.words}; expected fault')
         self._why = ()
         self.mode = BridgeMode.INACTIVE
         return 'the fault is cleared; ~/activate drives the joints'

@@ -159,7 +159,9 @@ def test_a_fault_is_left_by_clearing_and_activating():
 def test_there_is_no_fault_to_clear(mode):
     """Everywhere else clear_fault is refused, an emergency stop above all, and changes nothing."""
     rig = Rig().bring(mode)
-    assert str(rig.ask('clear_fault')) == 'there is no fault to clear'
+    words = mode.name.lower().replace('_', ' ')
+    expected = f'no fault to clear: mode is {words}; expected fault'
+    assert str(rig.ask('clear_fault')) == expected
     assert (rig.core.mode, rig.backend.calls) == (mode, [])
 
 

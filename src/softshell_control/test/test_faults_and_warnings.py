@@ -7,7 +7,7 @@ from bridge_rig import LIMITS, PERIOD, Rig
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.fault import FaultError
+from softshell_control.fault import FaultError, RefusalError
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 HOT = Reason(ReasonCode.TEMPERATURE, 'elbow: 71 °C; expected at most 70 °C')
@@ -44,13 +44,23 @@ def test_a_fault_during_activation_is_latched():
     assert rig.backend.calls == ['stop hold']
 
 
-def test_a_refused_activation_is_told_till_the_next_one():
-    """The bridge stays inactive and reports at once why; an activation that works ends it."""
+@pytest.mark.parametrize(
+    ('error', 'code'),
+    [
+        (SoftshellError('no supply'), ReasonCode.REFUSED),
+        (RefusalError(ReasonCode.VOLTAGE, 'no supply'), ReasonCode.VOLTAGE),
+    ],
+)
+def test_a_refused_activation_is_told_till_the_next_one(error, code):
+    """The bridge stays inactive and reports at once why; an activation that works ends it.
+
+    The code is that of the error, if it has one.
+    """
     rig = Rig()
     works = rig.backend.activate
-    rig.backend.activate = failing(SoftshellError('no supply'))
+    rig.backend.activate = failing(error)
     rig.ask('activate')
-    refused = (Reason(ReasonCode.REFUSED, 'no supply'),)
+    refused = (Reason(code, 'no supply'),)
     assert (rig.core.mode, rig.core.status().reasons) == (BridgeMode.INACTIVE, refused)
     assert [status.reasons for status in rig.reports] == [refused]
     rig.backend.activate = works

@@ -26,7 +26,7 @@ from softshell_control.trajectories.goal_event import GoalEvent
 from softshell_control.trajectories.trajectory import NOBODY
 
 
-def test_nothing_yet():
+def test_before_any_trajectory_the_state_is_none():
     """Before any trajectory the state is NONE, of nobody."""
     assert GoalEvent() == GoalEvent(NOBODY, GoalState.NONE, 0.0, '', ())
     rig = Rig()

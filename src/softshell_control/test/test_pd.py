@@ -33,18 +33,18 @@ def effort(drives, position, velocity, target=None, pace=None):
     return drives.effort
 
 
-def test_law(servos):
+def test_the_effort_is_that_of_a_spring_and_a_damper(servos):
     """Inside all limits τ = kp (θd − θ) + kd (θ̇d − θ̇)."""
     result = effort(servos, [0.1, -0.02], [0.5, -0.4], [0.2, 0.0], [1.0, 0.0])
     assert result == pytest.approx([10 * 0.1 + 0.1 * 0.5, 20 * 0.02 + 0.2 * 0.4])
 
 
-def test_effort_limit(servos):
+def test_no_error_makes_more_than_the_largest_effort(servos):
     """However large the error, the effort is the motor's limit, either way."""
     assert effort(servos, [-1e9, 1e9], [0.0, 0.0]).tolist() == [1.5, -2.0]
 
 
-def test_speed_limit(servos):
+def test_effort_falls_to_nothing_at_the_speed_limit(servos):
     """Effort falls from the knee to nothing at the speed limit; braking keeps all of it."""
     half = 6.0 * (KNEE + 1.0) / 2.0
     assert effort(servos, [-9.0, 9.0], [half, -half]) == pytest.approx([0.75, -1.0])
@@ -52,7 +52,7 @@ def test_speed_limit(servos):
     assert effort(servos, [9.0, -9.0], [6.5, -6.5]) == pytest.approx([-1.5, 2.0])
 
 
-def test_static_error(servos):
+def test_a_load_moves_a_joint_by_the_load_over_kp(servos):
     """Under a load a joint rests where kp times its error is the load: here I θ̈ = τ + load."""
     position, velocity, load, step, inertia = np.zeros(2), np.zeros(2), 0.5, 1e-3, 1e-3
     for _ in range(5000):

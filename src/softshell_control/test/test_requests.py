@@ -47,7 +47,7 @@ def refuse():
 )
 def test_what_only_reads_is_told_where_it_fails(query, act, answer, lines):
     """What changes something is told in any case; the answer is the same."""
-    console = Console(markup=False)
+    console = Console()
     assert carry_out(console, console, 'act', act, query=query) == answer
     assert console.lines == lines
 

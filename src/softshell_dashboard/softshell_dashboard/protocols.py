@@ -28,7 +28,7 @@ class Action(Protocol):
 
     name: str
     description: str
-    parameters: Sequence[Any]
+    parameters: Sequence[Parameter]
 
 
 class Execution(Protocol):
@@ -47,11 +47,11 @@ class Robot(Protocol):
         bodies: of its simulated world; None if there is no such world.
     """
 
-    actions: Sequence[Any]
+    actions: Sequence[Action]
     bodies: Sequence[Any] | None
 
     @property
-    def executions(self) -> Sequence[Any]: ...
+    def executions(self) -> Sequence[Execution]: ...
     def poll(self) -> bool:
         """Report the requests that have ended since the last call.
 

@@ -79,7 +79,7 @@ def test_the_centre_of_mass_is_that_of_the_links():
         np.eye(4)[None])).all()  # fmt: skip
 
 
-def test_support_of_a_square():
+def test_the_support_of_four_feet_is_their_square():
     feet = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     corners, margin = support(feet, np.array([0.5, 0.25, 3.0]))
     assert len(corners) == 4

@@ -199,7 +199,7 @@ class RobotModel:
         return {name: index for index, name in enumerate(self.joint_names)}
 
     def index(self, name: str) -> int:
-        """Place of an independent joint in a joint vector.
+        """Place of the independent joint of this name in a joint vector.
 
         Raises:
             UnknownNameError: the robot has no such independent joint.
@@ -209,7 +209,7 @@ class RobotModel:
         return self._indices[name]
 
     def pose(self, name: str) -> Array:
-        """(joints,) positions [rad] or [m] of a named pose.
+        """(joints,) positions [rad] or [m] of the pose of this name.
 
         Raises:
             UnknownNameError: the robot has no such pose.

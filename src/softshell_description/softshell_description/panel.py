@@ -45,7 +45,7 @@ class Panel:
     slab_margin: float
 
     def half_width(self, elevation: Array) -> Array:
-        """Azimuth [rad] from the middle to the edge at some elevations [rad]."""
+        """(...,) azimuth [rad] from the middle to the edge, at elevations (...,) [rad]."""
         to_axis = self.radius * np.cos(elevation)
         return self.width / 2.0 - np.arcsin(self.gap / 2.0 / to_axis)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, ImuSample, Measured, StopPolicy
-from softshell_control.fault import FaultError
+from softshell_control.fault import FaultError, RefusalError
 from softshell_control.gate import Command
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
@@ -90,13 +90,14 @@ class HardwareBackend(Backend):
         """Let the servos hold where they are.
 
         Raises:
-            SoftshellError: a joint is not calibrated, not measured or outside its limits, or a
-                servo does not obey; the text names all.
+            RefusalError: a joint is not calibrated, not measured or outside its limits; the text
+                names all.
+            SoftshellError: a servo does not obey; the text names all.
         """
         if self.config.uncalibrated:
-            raise SoftshellError(
-                f'not calibrated: {", ".join(self.config.uncalibrated)}; run ./softshell calibrate'
-            )
+            names = ', '.join(self.config.uncalibrated)
+            text = f'not calibrated: {names}; run ./softshell calibrate'
+            raise RefusalError(ReasonCode.CALIBRATION, text)
         with self.crew.at_leisure():
             self.crew.muster()
             self.crew.read_everything()
@@ -221,9 +222,9 @@ class HardwareBackend(Backend):
         """Refuse to hold a joint that is outside its limits.
 
         Raises:
-            ProblemsError: every joint that is outside its limits, or was not measured.
+            RefusalError: names every joint that is outside its limits, or was not measured.
         """
-        problems = []
+        problems, code = [], ReasonCode.NOT_MEASURED
         position = self.crew.readings.position
         for joint, at, found in zip(
             self.robot.joints, position.tolist(), self.crew.readings.known, strict=True
@@ -232,12 +233,13 @@ class HardwareBackend(Backend):
             if not found:
                 problems.append(f'{joint.name} is not measured: {self.crew.why(joint.name)}')
             elif not joint.lower - tick <= at <= joint.upper + tick:
+                code = ReasonCode.LIMITS
                 problems.append(
                     f'{joint.name} is at {at:.3f} rad; expected {joint.lower:.3f} to '
                     f'{joint.upper:.3f} rad: move it there by hand'
                 )
         if problems:
-            raise ProblemsError('joints that cannot be held', problems)
+            raise RefusalError(code, str(ProblemsError('joints that cannot be held', problems)))
 
     def _measure(self) -> Measured:
         measured, readings, count = self.measured, self.crew.readings, self._joints

@@ -9,7 +9,8 @@ Array = NDArray[np.float64]
 def for_kernel(values: ArrayLike) -> Array:
     """Values as kernels take them: a contiguous, writable array of floats; copied if need be.
 
-    For an array of any other kind numba would compile the kernel again, which takes a minute.
+    For an array of any other kind numba would compile the kernel again, which takes a minute. The
+    shape (...,) stays.
     """
     result = np.ascontiguousarray(values, np.float64)
     return result if result.flags.writeable else result.copy()

@@ -138,7 +138,16 @@ def arm7() -> SerialChain:
 
 
 def goals_of(chain: SerialChain, q: Array, constrained: str) -> Array:
-    """Goals that the tip meets at q; `constrained` like 'x y z' or 'all'."""
+    """Goals that the tip of a chain meets.
+
+    Args:
+        chain: of n variables.
+        q: (..., n) positions of its variables [rad] or [m].
+        constrained: names of the coordinates that count, such as 'x y z', or 'all'.
+
+    Returns:
+        (..., 6) x, y, z [m], yaw, pitch, roll [rad] in the base of the chain; NaN where free.
+    """
     names = ['x', 'y', 'z', 'yaw', 'pitch', 'roll']
     keep = names if constrained == 'all' else constrained.split()
     goals = coordinates_from_pose(chain.forward(q))

@@ -71,8 +71,8 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
     """Return numbers as an array; refuse those that are too large.
 
     Args:
-        values: of any shape.
-        largest: their largest magnitude, or one for each of the last axis.
+        values: (...,) in `unit`.
+        largest: their largest magnitude, or (last axis,) one for each.
         subject: what the message calls them.
         unit: of them.
 
@@ -92,7 +92,7 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
 
 
 def checked_finite(values: ArrayLike, subject: str) -> Array:
-    """Return numbers as an array; refuse NaN and infinity.
+    """Return numbers (...,) as an array; refuse NaN and infinity.
 
     Raises:
         NonFiniteError: for the first of them.

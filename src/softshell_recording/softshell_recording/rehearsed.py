@@ -37,7 +37,14 @@ class Rehearsed:
     trails: Mapping[str, Array]
 
     def at(self, times: Array) -> 'Rehearsed':
-        """The same at other times [s]: at each the nearest moment; after the last, the last."""
+        """The same at other times: at each the nearest moment; after the last, the last.
+
+        Args:
+            times: (n,) from the start, in order [s].
+
+        Returns:
+            With n moments.
+        """
         middles = (self.times[1:] + self.times[:-1]) / 2
         rows = np.searchsorted(middles, times).tolist()
         trails = {chain: path[rows] for chain, path in self.trails.items()}

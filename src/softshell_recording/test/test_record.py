@@ -18,7 +18,9 @@ from std_msgs.msg import Float64, String  # noqa: E402
 from softshell_bringup.domain import free_domain  # noqa: E402
 from softshell_common.ros import qos  # noqa: E402
 from softshell_interfaces.action import ExecuteAction  # noqa: E402
-from softshell_recording.ros.record import record  # noqa: E402
+from softshell_kinematics.errors import SoftshellError  # noqa: E402
+from softshell_recording.bag import BagError  # noqa: E402
+from softshell_recording.ros.record import record, recording_to  # noqa: E402
 from softshell_recording.selection import Selection  # noqa: E402
 
 #: [s] a safety net, no measure of anything.
@@ -87,12 +89,17 @@ def recorded(path: Path, sender: Sender, send, wanted=None) -> tuple[dict[str, l
         done.set()
         thread.join(PATIENCE)
     assert not failed
+    return messages_of(path), told
+
+
+def messages_of(path: Path) -> dict[str, list]:
+    """The messages of a bag, by topic."""
     found: dict[str, list] = {}
     with AnyReader([path]) as reader:
         for connection, _, data in reader.messages():
             message = reader.deserialize(data, connection.msgtype)
             found.setdefault(connection.topic, []).append(message)
-    return found, told
+    return found
 
 
 def heard(publisher) -> None:
@@ -121,12 +128,22 @@ def test_every_message_is_recorded_as_it_was_sent(tmp_path, sender):
     assert [message.data for message in found['/second']] == [1.0]
 
 
-def test_what_was_latched_before_is_recorded(tmp_path, sender):
-    """As any late joiner gets it, and once."""
+def test_what_was_latched_before_and_what_a_program_causes_is_recorded(tmp_path, sender):
+    """The one as any late joiner gets it, and once; the other from its first message on.
+
+    The program waits for nothing: topics are found before its `with` begins.
+    """
     latched = sender.publisher('description', String, qos.LATCHED)
     latched.publish(String(data='the robot'))
-    found, _ = recorded(tmp_path / 'bag', sender, lambda: heard(latched))
+    caused = sender.publisher('caused')
+    with recording_to(tmp_path / 'bag', domain=sender.domain):
+        for value in range(100):
+            caused.publish(Float64(data=float(value)))
+        time.sleep(0.2)
+    caused.publish(Float64(data=-1.0))
+    found = messages_of(tmp_path / 'bag')
     assert [message.data for message in found['/description']] == ['the robot']
+    assert [message.data for message in found['/caused']] == list(range(100))
 
 
 def test_who_promises_less_is_heard_as_well(tmp_path, sender):
@@ -200,3 +217,26 @@ def test_a_topic_of_two_types_is_left_out_and_told(tmp_path, sender):
     other.close()
     assert set(found) == {'/once'}
     assert told == ['/twice is left out: has 2 types: std_msgs/msg/Float64, std_msgs/msg/String']
+
+
+def test_a_recording_that_cannot_begin_tells_the_program(tmp_path, sender):
+    """If there is a bag already, or no message to record."""
+    path, domain = tmp_path / 'bag', sender.domain
+    path.mkdir()
+    with pytest.raises(BagError, match='exists already'), recording_to(path, domain=domain):
+        pytest.fail('it begins')
+    nothing = recording_to(tmp_path / 'none', domain=domain, timeout=0.3)
+    with pytest.raises(SoftshellError, match=r'no message came within 0\.3 s'), nothing:
+        pytest.fail('it begins')
+
+
+@pytest.mark.long
+def test_an_error_of_the_program_ends_the_recording(tmp_path, sender):
+    """It passes through, and the bag is whole."""
+    sender.publisher('description', String, qos.LATCHED).publish(String(data='the robot'))
+    with (
+        pytest.raises(ZeroDivisionError),
+        recording_to(tmp_path / 'bag', domain=sender.domain),
+    ):
+        raise ZeroDivisionError
+    assert '/description' in messages_of(tmp_path / 'bag')

@@ -21,7 +21,8 @@ class WorldSettings:
     """Settings of a world.
 
     Args:
-        engine: name of the physics engine, one of `engines.ENGINES`.
+        engine: name of the physics engine: `pybullet`, `mujoco`, or one of your own; by default
+            `pybullet` if it is installed, else `mujoco`.
         physics_step: time that one step of the engine lets pass [s].
         gravity: acceleration of free fall, downwards [m/s^2].
         friction: coefficient between floor and robot.

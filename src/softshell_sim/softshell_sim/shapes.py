@@ -227,7 +227,7 @@ def _capsule_moments(radius: float, length: float) -> Array:
 
 
 def real_numbers(what: str, given: object) -> Array:
-    """A copy of heights as an array of float64.
+    """A copy (...,) of heights as an array of float64.
 
     Args:
         what: thing that has the heights, for the message.

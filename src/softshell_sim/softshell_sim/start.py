@@ -23,7 +23,7 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
 
     Args:
         robot: the robot.
-        pose: that is asked for; None: the robot's start pose.
+        pose: (independent,) that is asked for; None: the robot's start pose.
         height: of the base link that is asked for [m].
 
     Raises:
@@ -75,7 +75,12 @@ def put_down(
 ) -> None:
     """Put a robot level at a height [m], or, if that is None, where it just touches the ground.
 
-    The other arguments are those of `start_height`.
+    Args:
+        engine, body: the robot.
+        base_in_root: (4, 4) pose of the base link in the root link.
+        size: as of `start_height`.
+        robot: its model.
+        height: of the base link [m], or None.
 
     Raises:
         SoftshellError: no height is given, and the robot has no collision shape.

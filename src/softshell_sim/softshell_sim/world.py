@@ -132,7 +132,7 @@ class World:
         return self._sensors.at_motors(self.position)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Take PID gains by group of joints; see `JointControl.set_gains`."""
+        """Set PID gains by name of group, limited to stable ones; the others are the model's."""
         self.control.set_gains(gains)
 
     def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
@@ -183,7 +183,7 @@ class World:
         self.scene.begin(settings.scene)
 
     def apply(self, changes: Sequence[Change]) -> None:
-        """Change bodies, see `changing/changes.py`: make all of these changes, or none.
+        """Make all of these changes, or none: `Spawn`, `Place`, `Push`, `Drive` and the others.
 
         If joints of the robot are placed, they are held there from then on; joints that mimic
         others are placed with them.
@@ -207,7 +207,7 @@ class World:
         )  # fmt: skip
 
     def restore(self, state: WorldState) -> Measured:
-        """Bring everything to a saved state, the time as well.
+        """Bring everything to a state that `save` returned, the time as well.
 
         Raises:
             SoftshellError: there are other bodies than then, or the state is of another world;
@@ -295,7 +295,7 @@ class World:
         self._advance()
 
     def settle(self, seconds: float) -> None:
-        """Hold all joints for a time [s], so that the robot comes to rest."""
+        """Hold all joints for some seconds, so that the robot comes to rest."""
         self.hold()
         self.simulate(seconds)
         self._sensors.settled()
@@ -320,7 +320,7 @@ class World:
         return measured
 
     def picture(self, camera: str) -> tuple[float, Picture]:
-        """When the newest picture of a camera was taken [s], and the picture.
+        """When the newest picture of a camera, by its name, was taken [s], and the picture.
 
         Raises:
             UnknownNameError: there is no such camera.

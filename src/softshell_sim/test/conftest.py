@@ -11,7 +11,9 @@ from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.physics.engines import make_engine
+from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Plane
+from softshell_sim.world import World
 
 sys.path.insert(0, str(Path(__file__).parent))  # the rigs
 
@@ -181,3 +183,17 @@ def start(request):
     yield begin
     for bench in benches:
         bench.engine.close()
+
+
+@pytest.fixture
+def make():
+    """Function: a world of a robot and settings, closed after the test."""
+    worlds = []
+
+    def begin(robot, **settings):
+        worlds.append(World(robot, WorldSettings(**settings)))
+        return worlds[-1]
+
+    yield begin
+    for world in worlds:
+        world.close()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scene_runs import run, trace
 
 from softshell_description.config import Gains
 from softshell_kinematics.transforms import shift
@@ -37,23 +38,8 @@ def push_off(scene):
         scene.apply([Place(name, state)])
 
 
-def run(scene, seconds):
-    for _ in range(round(seconds / STEP)):
-        scene.step()
-
-
 def speeds(scene):
     return [scene.state(name).linear_velocity[0] for name in ('box', 'other')]
-
-
-def trace(scene, seconds=0.2):
-    rows = []
-    for _ in range(round(seconds / STEP)):
-        scene.step()
-        for name in scene.engine.bodies:
-            state = scene.state(name)
-            rows += [state.position, state.orientation, state.linear_velocity]
-    return np.concatenate(rows).tobytes()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scene_runs import run, trace
 from scipy.spatial.transform import Rotation, Slerp
 
 from softshell_kinematics.transforms import rotation_about, shift, transform
@@ -49,11 +50,6 @@ def along(times, x, z=-0.05):
     """A drive of the plate along x."""
     positions = np.column_stack([x, np.zeros(len(x)), np.full(len(x), z)])
     return Drive('plate', times, path(positions))
-
-
-def run(scene, seconds):
-    for _ in range(round(seconds / STEP)):
-        scene.step()
 
 
 def test_a_driven_body_is_on_its_path_after_each_step(stage):
@@ -213,16 +209,6 @@ def test_a_released_body_flies_on_and_weighs_what_it_did(stage):
     assert state.linear_velocity == pytest.approx([2.0, 3.0 * 0.1 / 2.0, 1.0], rel=1e-6)
     inertia = 2.0 * 0.2**2 / 6.0
     assert state.angular_velocity[2] == pytest.approx(0.1 * 0.1 / inertia, rel=1e-3)
-
-
-def trace(scene, seconds=0.3):
-    rows = []
-    for _ in range(round(seconds / STEP)):
-        scene.step()
-        for name in scene.engine.bodies:
-            state = scene.state(name)
-            rows += [state.position, state.orientation, state.linear_velocity]
-    return np.concatenate(rows).tobytes()
 
 
 def test_a_drive_is_saved_on_its_way(stage):

@@ -109,7 +109,7 @@ def test_surface_changes_while_running(start):
 
 
 @pytest.mark.parametrize('restitution', [0.0, 0.5, 0.8])
-def test_bounce(start, restitution):
+def test_a_bounce_keeps_the_restitution_of_the_speed(start, restitution):
     """Of the speed of an impact the restitution is left, within 5 % of that speed."""
     bench = start()
     engine = bench.engine
@@ -172,7 +172,7 @@ def test_two_balls_that_bounce(start):
         assert one + other == pytest.approx(0.0, abs=1e-6)
 
 
-def test_self_collision(start):
+def test_links_that_meet_push_each_other_apart(start):
     """Links that meet push each other apart, unless self-collision is off or they are excepted."""
     spec = RobotSpec('chain', CHAIN, ('one', 'two'), fixed=True, self_collision=True)
     folded = np.array([np.pi - 0.3, 0.0])

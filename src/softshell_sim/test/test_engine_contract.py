@@ -23,7 +23,7 @@ LUMP = """
 """
 
 
-def test_free_fall(start):
+def test_a_body_falls_as_gravity_says(start):
     """A body falls g t²/2 (the steps of symplectic Euler add g h t/2) and keeps its drift."""
     bench = start()
     engine = bench.engine
@@ -106,7 +106,7 @@ def test_joint_limits_are_kept(start):
     assert bench.joints(body)[0][0] == pytest.approx(2.0, abs=0.02)
 
 
-def test_wrench(start):
+def test_a_wrench_changes_velocities_by_mass_and_inertia(start):
     """During one step F changes v by F h/m, τ changes ω by τ h/I, and F beside the centre both."""
     bench = start(gravity=0.0)
     engine = bench.engine

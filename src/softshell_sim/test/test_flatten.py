@@ -73,7 +73,7 @@ def test_joints_stay_where_they_are():
     assert after['c'] == pytest.approx(before['c'], abs=1e-12)
 
 
-def test_parallel_axis():
+def test_inertias_add_up_by_the_parallel_axis_theorem():
     """Two point masses of 1 kg, 2 m apart, have 2 kg m^2 about both cross axes."""
     point = Link('p', 1.0)
     left, right = np.eye(4), np.eye(4)

@@ -8,23 +8,8 @@ from softshell_description.config import Gains
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.settings import WorldSettings
-from softshell_sim.world import World
 
 pytestmark = pytest.mark.usefixtures('each_engine')
-
-
-@pytest.fixture
-def make():
-    """Function: a world of a robot and settings, closed after the test."""
-    worlds = []
-
-    def begin(robot, **settings):
-        worlds.append(World(robot, WorldSettings(**settings)))
-        return worlds[-1]
-
-    yield begin
-    for world in worlds:
-        world.close()
 
 
 def stiffer(world, factor, damping):

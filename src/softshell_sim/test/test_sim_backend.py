@@ -131,7 +131,7 @@ def test_starts_at_rest_on_the_floor(player):
     assert np.abs(measured.velocity).max() < 0.05
 
 
-def test_stands_up(player, robot):
+def test_it_stands_up_within_the_goal_tolerances(player, robot):
     """Standing up ends within the goal tolerances, with the base at the height of the pose."""
     measured = player.go(robot.pose('stand'))
     errors = np.abs(measured.position[:31] - robot.pose('stand'))

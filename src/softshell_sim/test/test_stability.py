@@ -21,7 +21,7 @@ def watch(bench, stability, steps, act=lambda step: None):
         stability.after_step()
 
 
-def test_kinetic_energy(start):
+def test_the_kinetic_energy_is_that_of_the_formulas(start):
     """It is m v²/2 + I ω²/2 of a tumbling box and (I + m l²) ω²/2 of a pendulum."""
     bench = start(gravity=0.0)
     box = bench.box(

@@ -36,7 +36,7 @@ def settled(world, robot, pose='stand'):
     return hold(world, 800)
 
 
-def test_free_fall(world, robot):
+def test_the_base_falls_as_gravity_says(world, robot):
     """From 10 m the base falls g t²/2 (symplectic Euler: + g h t/2), an accelerometer shows 0."""
     world.reset(robot.pose('zero'), height=10.0)
     hold(world, 250)

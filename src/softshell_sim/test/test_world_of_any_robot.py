@@ -17,20 +17,6 @@ pytestmark = pytest.mark.usefixtures('each_engine')
 GRAVITY = 9.81
 
 
-@pytest.fixture
-def make():
-    """Function: a world, closed after the test."""
-    worlds = []
-
-    def begin(robot, **settings):
-        worlds.append(World(robot, WorldSettings(**settings)))
-        return worlds[-1]
-
-    yield begin
-    for world in worlds:
-        world.close()
-
-
 def hold(world, seconds, target):
     for _ in range(round(seconds / world.settings.physics_step)):
         world.step(np.array(target), np.zeros(len(target)))
@@ -107,7 +93,7 @@ def test_base_link_turns_with_its_body(make, cube):
 @pytest.mark.parametrize(
     ('restitution', 'expected', 'within'), [(0.0, 0.0, 0.02), (0.8, 0.8, 0.05)]
 )
-def test_restitution(make, cube, restitution, expected, within):
+def test_a_fall_leaves_the_restitution_of_its_speed(make, cube, restitution, expected, within):
     """A fall of 0.5 m leaves e of its speed, e that between floor and robot."""
     world = make(cube, restitution=restitution, friction=1.0)
     world.reset(height=0.7)

@@ -148,6 +148,9 @@ class CommandedRobot:
     def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine to its end; each of its waits takes one control period.
 
+        Args:
+            coroutine: e.g. one of `director`.
+
         Returns:
             What the coroutine returns.
 
@@ -166,16 +169,13 @@ class CommandedRobot:
             return end.value
 
     def rest(self, seconds: float) -> None:
-        """Let time pass [s]."""
+        """Let time pass, while nothing is commanded.
+
+        Args:
+            seconds: how long [s].
+        """
         for _ in range(round(seconds / PERIOD)):
             self.tick()
-
-    def let_go(self, seconds: float) -> None:
-        """Deactivate the bridge for a time [s]: no joint is driven. Then activate it again."""
-        self.core.deactivate()
-        self.rest(seconds)
-        self.core.activate()
-        self._disturbed = True
 
     def close(self) -> None:
         """Close the world."""
@@ -195,6 +195,7 @@ class CommandedRobot:
             elif goal.state is GoalState.ACTIVE:
                 sent.base = self.pose()
         self.time += PERIOD
+        self._disturbed |= not self.core.driven
         self.watch()
         self._film.take(self._picture, self.time)
         if self._recorder is not None:

@@ -9,22 +9,15 @@ import numpy as np
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import (
-    rotation_about,
-    rotation_from_quaternion,
-    shift,
-    transform,
-)
+from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec, Surface
 from softshell_sim.changing.changes import Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Sphere
 from softshell_studies.commanded_robot import CommandedRobot
 
-#: Distance to the object, and how far it is carried on feet and in the ball [m].
-AHEAD, CARRIED, ROLLED = 0.5, 0.5, 1.5
-#: Added to the commanded distance of `roll`: the ball may come to rest so much too early [m].
-SHORT = 0.5
+#: Distance to the object, and how far it is carried [m].
+AHEAD, CARRIED = 0.5, 0.5
 #: Direction of the object from the robot's front, to the left: it lies between two legs [rad].
 BETWEEN = np.pi / 6
 #: Gap between object and ground when the object is placed [m].
@@ -113,22 +106,6 @@ class Grasper(CommandedRobot):
         """Height of the object above where it lay [m]."""
         return float(self.thing[2]) - self.size / 2
 
-    @property
-    def held_at(self) -> Array:
-        """(3,) position of the object in the base [m]."""
-        base = self.core.measured.base
-        assert base is not None
-        turn = rotation_from_quaternion(base.orientation)
-        held: Array = (self.thing - base.position) @ turn
-        return held
-
-    @property
-    def off(self) -> Array:
-        """(2,) x, y in the world from the base to the object [m]."""
-        base = self.core.measured.base
-        assert base is not None
-        return self.thing[:2] - base.position[:2]
-
     def pick_up(self, given: Mapping[str, float] = MappingProxyType({})) -> float:
         """Walk over the object and grasp it.
 
@@ -150,20 +127,6 @@ class Grasper(CommandedRobot):
         """Walk on with the object [m]; returns how far it is lifted at the end [m]."""
         self.perform('walk', distance=distance)
         return self.lifted
-
-    def ride(self) -> tuple[float, float]:
-        """Close into a ball around the object, roll, and open.
-
-        Returns:
-            How far the object has moved in the base, and how far the ball has rolled [m].
-        """
-        begin = self.held_at
-        self.perform('close')
-        place = self.pose()[:2]
-        self.perform('roll', distance=ROLLED + SHORT)
-        rolled = float(np.linalg.norm(self.pose()[:2] - place))
-        self.perform('open')
-        return float(np.linalg.norm(self.held_at - begin)), rolled
 
     def set_down(self) -> float:
         """Set the object down and let go of it; returns its height above where it lay [m]."""

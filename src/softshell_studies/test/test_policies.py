@@ -5,7 +5,7 @@ import pytest
 
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
-from softshell_studies.gym.imitate import _gradient, _layers, fit, imitate, numbers_of
+from softshell_studies.gym.imitate import _gradient, _layers, fit, imitate
 from softshell_studies.gym.policy import (
     TRAINED,
     Network,
@@ -33,13 +33,16 @@ def network():
 
 
 def test_a_network_computes_the_layers_of_its_numbers(network):
-    """Against a computation by hand; `numbers_of` inverts `of_numbers`."""
+    """Against a computation by hand; the numbers are the weights, scaled, and the biases."""
     seen = np.array([0.3, -0.2, 0.5])
     inner = np.tanh(network.weights[0] @ (seen - network.mean) + network.biases[0])
     assert network.act(seen) == pytest.approx(
         np.tanh(network.weights[1] @ inner + network.biases[1])
     )
-    again = Network.of_numbers('Reach', network.mean, network.spread, SIZES, numbers_of(network))
+    numbers = []
+    for weight, bias in zip(network.weights, network.biases, strict=True):
+        numbers += [*(weight * np.sqrt(weight.shape[1])).ravel(), *bias]
+    again = Network.of_numbers('Reach', network.mean, network.spread, SIZES, np.array(numbers))
     assert again.act(seen) == pytest.approx(network.act(seen))
 
 

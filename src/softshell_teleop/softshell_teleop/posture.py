@@ -27,11 +27,6 @@ class Posture:
         """Whether all six numbers are known."""
         return all(math.isfinite(value) for value in dataclasses.astuple(self))
 
-    @property
-    def coordinates(self) -> tuple[float, ...]:
-        """x, y, z [m], yaw, pitch, roll [rad]."""
-        return self.x, self.y, self.z, self.yaw, self.pitch, self.roll
-
     def __str__(self) -> str:
         return (
             f'height {self.z:.3f} m, roll {math.degrees(self.roll):+.1f}°, '

@@ -78,7 +78,7 @@ def of_kind(log, kind):
         ('e', Twist(0, 0, -TURN)),
     ],
 )
-def test_drive_keys(key, twist):
+def test_drive_keys_are_velocities_by_rep_103(key, twist):
     """W/S, A/D, Q/E move forward/back, left/right, turn left/right (REP-103), at once."""
     log, _ = play([(0.0, key)], 0.0)
     assert twists(log) == [(0.0, twist)]
@@ -178,7 +178,7 @@ def test_speed_scales_at_once():
 
 
 @pytest.mark.parametrize(('key', 'what'), [('h', 'help'), ('?', 'help'), ('k', 'keys')])
-def test_help(key, what):
+def test_help_is_shown_once_even_if_its_key_is_held(key, what):
     """H and K show help and keys, once even if held."""
     log, _ = play([(0.0, key), (0.4, key)], 1)
     assert of_kind(log, Show) == [Show(what)]
@@ -203,7 +203,7 @@ def test_unknown_key_is_a_hint():
         ('right', {'roll': 1}),
     ],
 )
-def test_posture_keys(key, change):
+def test_a_posture_key_moves_one_coordinate_by_its_step(key, change):
     """Each posture key moves one coordinate by its step: up is nose down, left is left side down.
 
     The other coordinates stay as the action manager reported them.

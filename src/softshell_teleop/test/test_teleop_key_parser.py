@@ -35,7 +35,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(('data', 'keys'), CASES)
-def test_keys(data, keys):
+def test_bytes_of_a_terminal_are_the_keys_that_were_pressed(data, keys):
     """Letters of both cases, arrows in both modes, named and unknown keys, dropped pastes."""
     assert KeyParser().feed(data) == keys
 
@@ -50,7 +50,7 @@ def test_pieces_read_like_the_whole(case, cuts):
 
 
 @given(data=st.binary(max_size=200))
-def test_any_bytes(data):
+def test_any_bytes_are_single_characters_or_known_names(data):
     """Whatever arrives, keys are single characters or known names and nothing piles up."""
     parser = KeyParser()
     for key in parser.feed(data):

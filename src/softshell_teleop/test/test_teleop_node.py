@@ -106,7 +106,7 @@ def test_bad_key_map_is_refused_before_the_terminal_changes(start, tmp_path):
     keyboard.wait_for(r'bad\.yaml: 1 problem')
 
 
-def test_no_terminal():
+def test_without_a_terminal_it_ends_with_status_2():
     """Without a terminal on stdin it says so at once and exits with status 2."""
     ended = subprocess.run(
         [

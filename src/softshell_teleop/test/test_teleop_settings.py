@@ -39,7 +39,7 @@ def line_of(text):
     return 1 + next(index for index, line in enumerate(lines) if line.startswith(text))
 
 
-def test_installed_map():
+def test_the_installed_key_map_has_the_keys_of_the_specification():
     """The installed key map is valid and has the keys of the robot's specification."""
     bindings = load_settings(PATH).bindings
     expected = {
@@ -101,7 +101,7 @@ def test_all_problems_at_once(tmp_path):
         ('  linear: 0.06', '  linear: .inf', 'linear'),
     ],
 )
-def test_single_problems(tmp_path, old, new, expected):
+def test_each_kind_of_nonsense_is_named(tmp_path, old, new, expected):
     """Each kind of nonsense is named."""
     assert any(expected in one for one in problems_of(tmp_path, (old, new)))
 
@@ -115,7 +115,7 @@ def test_no_key_map_at_all(tmp_path, text):
         load_settings(path)
 
 
-def test_missing_file(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     """A missing file is named."""
     with pytest.raises(ProblemsError, match=r'nowhere\.yaml'):
         load_settings(tmp_path / 'nowhere.yaml')
@@ -176,7 +176,7 @@ def test_clipped_is_one_printable_line(text, columns):
     assert all(character.isprintable() for character in shown)
 
 
-def test_status():
+def test_the_status_tells_the_pose_or_that_there_is_none():
     """The status tells the pose in metres and degrees, or that there is none."""
     reading = Reading(1.234, -0.5, 0.141, 0.0, np.radians(-2.5), np.radians(90), 0.0)
     text = status_text(reading, 1.0, 'forward')

@@ -70,12 +70,13 @@ def _stack(arguments: list[str]) -> Iterator[str]:
     """
     from softshell_bringup.domain import free_domain
     from softshell_bringup.runner import Stack
+    from softshell_common.onlooker import address_in
 
     addresses: SimpleQueue[str] = SimpleQueue()
 
-    def hear(_: str, line: str) -> None:
-        if 'open http' in line:
-            addresses.put(line.partition('open ')[2].strip())
+    def hear(name: str, line: str) -> None:
+        if address := address_in(name, line):
+            addresses.put(address)
 
     given = dict(argument.split(':=', 1) for argument in arguments)
     with Stack({'bridge': 'sim', **given}, domain=free_domain(), output=hear) as stack:

@@ -1,5 +1,6 @@
 """Pieces of Markdown."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -9,14 +10,21 @@ def code(text: object) -> str:
 
 
 def cell(text: str) -> str:
-    """A text for a cell of a table: on one line, bars escaped."""
-    return ' '.join(text.split()).replace('|', '\\|')
+    """A text for a cell of a table: as `line`, with bars escaped."""
+    return line(text).replace('|', '\\|')
+
+
+def line(text: str) -> str:
+    """A text on one line; what looks like HTML is escaped, if it is not in code style."""
+    parts = ' '.join(text.split()).split('`')
+    parts[::2] = [re.sub(r'<(?=\w)', r'\\<', part) for part in parts[::2]]
+    return '`'.join(parts)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table, with a line for each row."""
     lines = [head, ['---'] * len(head), *rows]
-    return '\n'.join('| ' + ' | '.join(map(cell, line)) + ' |' for line in lines)
+    return '\n'.join('| ' + ' | '.join(map(cell, row)) + ' |' for row in lines)
 
 
 def page(title: str, introduction: str, sections: Iterable[str]) -> str:

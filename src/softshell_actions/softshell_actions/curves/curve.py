@@ -75,8 +75,13 @@ def from_rest_to_rest(
     """Control points and weights of a curve that starts and ends at rest.
 
     Args:
-        points: (control points, n), the start first.
-        weights: of the points after the start, whose weight is 1; None for 1 throughout.
+        points: (points, n) positions in any unit, the start first.
+        weights: (points − 1,) of the points after the start, whose weight is 1; None for 1
+            throughout.
+
+    Returns:
+        (points + 2, n) the same with the first and the last twice, and their weights
+        (points + 2,).
     """
     all_weights = (1.0, *(weights or [1.0] * (len(points) - 1)))
     doubled = np.concatenate([points[:1], points, points[-1:]])

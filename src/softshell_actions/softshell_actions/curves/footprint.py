@@ -26,7 +26,14 @@ def planar_exponential(twist: Array) -> Array:
 
 
 def planar_rotation(yaw: float | Array) -> Rotation:
-    """Rotation about z by `yaw` [rad]; one, or one for each entry."""
+    """Rotations about z.
+
+    Args:
+        yaw: () or (n,) angles [rad].
+
+    Returns:
+        One rotation, or n.
+    """
     return Rotation.from_rotvec(np.multiply.outer(yaw, [0.0, 0.0, 1.0]))
 
 
@@ -58,7 +65,15 @@ def to_footprint(pose: Array, points: Array) -> Array:
 
 
 def from_footprint(pose: Array, points: Array) -> Array:
-    """Points of the frame at `pose` in the start frame; inverse of `to_footprint`."""
+    """Points of the frame at `pose` in the start frame; inverse of `to_footprint`.
+
+    Args:
+        pose: (3,) x, y [m], yaw [rad] of the footprint in the start frame.
+        points: (n, 3) [m] in the frame at `pose`.
+
+    Returns:
+        (n, 3) [m] in the start frame.
+    """
     placed: Array = planar_rotation(pose[2]).apply(points) + [pose[0], pose[1], 0.0]
     return placed
 

@@ -95,7 +95,7 @@ def control_basis(weights: ArrayLike, degree: int | None, subject: str) -> Ratio
     """The basis of a curve with given control points: its inner knots are evenly spaced.
 
     Args:
-        weights: one for each control point.
+        weights: (control points,), positive.
         degree: from 1 to one less than the points; None for `USUAL_DEGREE`, or less if there are
             too few points.
         subject: what messages call the curve.
@@ -118,7 +118,7 @@ def node_basis(
 
     Args:
         parameters: (nodes,) of the nodes, from `node_parameters`.
-        weights: one for each control point; there are as many control points as nodes.
+        weights: (nodes,), positive: there are as many control points as nodes.
         degree, subject: as in `control_basis`.
 
     Raises:
@@ -230,10 +230,10 @@ def checked_degree(degree: int | None, count: int, subject: str) -> int:
 
 
 def checked_weights(weights: ArrayLike, subject: str, count: int | None = None) -> Array:
-    """Weights as an array, checked.
+    """(control points,) weights as an array, checked.
 
     Args:
-        weights: one for each control point.
+        weights: (control points,), positive.
         subject: what messages call the curve.
         count: of the points; None if there may be any number.
 

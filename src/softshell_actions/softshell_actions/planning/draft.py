@@ -30,7 +30,7 @@ from softshell_actions.planning.standing import Feet, Standing, smooth
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_actions.trajectories.load import BasePath
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
@@ -344,5 +344,6 @@ class Draft:
 
     def _leg(self, leg: str) -> int:
         if self.stance is None or leg not in self.stance.legs:
-            raise PlanError(f'{self.call.name}: {leg!r} is no leg')
+            legs = self.stance.legs if self.stance is not None else ()
+            raise PlanError(f'{self.call.name}: {UnknownNameError("leg", leg, legs)}')
         return self.stance.index(leg)

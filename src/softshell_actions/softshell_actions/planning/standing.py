@@ -9,7 +9,7 @@ from softshell_kinematics.arrays import Array
 
 
 def smooth(share: Array) -> Array:
-    """The smoothstep 3 s² - 2 s³ of a share s; 0 below 0, 1 above 1."""
+    """(n,) smoothstep 3 s² - 2 s³ of shares s (n,); 0 below 0, 1 above 1."""
     inside = np.clip(share, 0.0, 1.0)
     return inside * inside * (3.0 - 2.0 * inside)
 
@@ -88,7 +88,11 @@ class Feet:
         self._passed[:, lifting] *= 1.0 - share[:, None]
 
     def standing(self, burdened: Array, rests: bool) -> Standing:
-        """How they stand; see `Standing`."""
+        """How they stand.
+
+        Args:
+            burdened, rests: as of `Standing`.
+        """
         return Standing(self._lifted, self._ahead, self._stood, self._passed, burdened, rests)
 
     def stood(self, rests: bool) -> Array:

@@ -75,7 +75,7 @@ class SentMotion:
         """Note that it moves.
 
         Args:
-            base: see `SentMotion`.
+            base: (3,) x, y [m], yaw [rad] in odom; see `SentMotion`.
         """
         if not self._started.done():
             self.base = base

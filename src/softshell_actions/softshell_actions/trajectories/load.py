@@ -195,8 +195,8 @@ def angular_momenta(first: Array, rotations: Array, inertias: Array) -> Array:
     """(bodies, points, 3) of turning bodies about their centres of mass [N m s].
 
     Args:
-        first: the first matrix of `derivatives`.
-        rotations: (bodies, points, 3, 3).
+        first: (points, points) the first matrix of `derivatives` [1/s].
+        rotations: (bodies, points, 3, 3) of the bodies.
         inertias: (bodies, 3, 3) along the axes of each body [kg m^2].
     """
     flat = first @ rotations.reshape(*rotations.shape[:2], 9)

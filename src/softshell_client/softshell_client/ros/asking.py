@@ -86,7 +86,8 @@ class Question(Generic[Answer]):
         """Wait for the answer, and return it or raise its error.
 
         Raises:
-            SoftshellError: no answer can come, e.g. because ROS was shut down.
+            ServerGoneError: the node ended before it answered.
+            SoftshellError: the node refused, did not answer in time, or ROS was shut down.
         """
         # A bounded wait keeps Ctrl-C deliverable.
         while self._problem is None and not wait([self._answer], LOOK_PERIOD).done:

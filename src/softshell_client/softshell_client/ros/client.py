@@ -42,7 +42,9 @@ LAST_WORDS = Duration(seconds=1)
 class Client:
     """Asks the nodes of a stack and returns at once; `Shell` also waits for the answers.
 
-    Any thread may use it, but a callback of `node` must not wait for an answer.
+    What begins a request returns a `Question`, whose `answer` waits: it returns the answer, or
+    raises why there is none. Any thread may use the client, but a callback of `node` must not wait
+    for an answer.
 
     Args:
         node: a node on the stack's domain and in its namespace; a thread spins it until `close`.
@@ -114,7 +116,7 @@ class Client:
         return Execution(asker, self._action, goal, check, on_feedback)
 
     def begin_listing(self) -> Question[Sequence[ActionDescription]]:
-        """Begin to ask for the robot's actions.
+        """Begin to ask for the robot's actions, with their parameters.
 
         Raises:
             SoftshellError: there is no action manager.
@@ -189,7 +191,7 @@ class Client:
         """Begin a request to the bridge; the answer is the bridge's message.
 
         Args:
-            name: one of `BRIDGE_REQUESTS`.
+            name: `activate`, `deactivate`, `clear_fault`, `emergency_stop` or `reset`.
 
         Raises:
             UnknownNameError: the name is none of them.
@@ -210,7 +212,7 @@ class Client:
         """Begin to change a simulated world; the answer is the bridge's message.
 
         Args:
-            changes: made in this order, all or none.
+            changes: bodies to add, remove, place, push or drive; made in this order, all or none.
 
         Raises:
             SoftshellError: there is no bridge, or it simulates no world. The answer raises
@@ -226,7 +228,7 @@ class Client:
         return self._connection.ask(self._bridge, self._world, request, read)
 
     def begin_bodies(self) -> Question[Sequence[WorldBody]]:
-        """Begin to ask for the bodies of a simulated world.
+        """Begin to ask for the bodies of a simulated world, with where they are.
 
         Raises:
             SoftshellError: there is no bridge, or it simulates no world.

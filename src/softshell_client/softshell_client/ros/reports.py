@@ -45,8 +45,11 @@ class Reports:
     def wait_for_odometry(self, timeout: float = TIMEOUT) -> None:
         """Return once `position`, `orientation` and `yaw` are known; not every bridge knows them.
 
+        Args:
+            timeout: longest wait [s, wall].
+
         Raises:
-            SoftshellError: there was no odometry within `timeout` [s, wall].
+            SoftshellError: there was no odometry within `timeout`.
         """
         hint = 'is a bridge running, and does it measure the pose of the base?'
         _first(self._odometry, timeout, hint)
@@ -54,8 +57,11 @@ class Reports:
     def wait_for_joints(self, timeout: float = TIMEOUT) -> None:
         """Return once `joints` and `time` are known.
 
+        Args:
+            timeout: longest wait [s, wall].
+
         Raises:
-            SoftshellError: there were no joint states within `timeout` [s, wall].
+            SoftshellError: there were no joint states within `timeout`.
         """
         _first(self._joint_states, timeout)
 

@@ -74,7 +74,7 @@ def reboot(joint: str, namespace: str) -> int:
         SoftshellError: there is no bridge to servos, or it did not answer.
     """
     request = RebootServo.Request(joint=joint)
-    hint = './softshell up bridge:=hardware starts it; without it, give --wiring FILE'
+    hint = './softshell up bridge:=hardware starts it; without it, give wiring:=FILE'
     return _told(
         ask('bridge/reboot_servo', RebootServo, request, namespace, 'bridge to servos', hint)
     )

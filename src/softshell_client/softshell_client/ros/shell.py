@@ -75,7 +75,7 @@ class Shell(Client, Reports):
         """Perform an action and wait until it has ended.
 
         Ctrl-C cancels the action: the robot comes to rest at the end of a sub-action, and
-        ActionFailedError is raised with status CANCELED. A second Ctrl-C does not wait for that.
+        `ActionFailedError` is raised with status CANCELED. A second Ctrl-C does not wait for that.
 
         Args:
             name: name of the action.
@@ -103,7 +103,7 @@ class Shell(Client, Reports):
             raise
 
     def actions(self) -> Sequence[ActionDescription]:
-        """The robot's actions.
+        """The robot's actions, with their parameters.
 
         Raises:
             ServerGoneError: the action manager ended before it answered.

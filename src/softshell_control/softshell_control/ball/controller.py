@@ -87,7 +87,11 @@ class RollingController(Controller):
         self._problem: Reason | None = None
 
     def begin(self, now: int, measured: Measured, value: Array) -> None:
-        """Begin to roll; see `Controller`.
+        """Begin to roll.
+
+        Args:
+            now, measured: as of `Controller.begin`.
+            value: (channels,) [rad] or [m] where they are, as of `Controller.begin`.
 
         Raises:
             SoftshellError: no IMU that is fixed to the base is measured.
@@ -121,7 +125,7 @@ class RollingController(Controller):
         self._take(Aim.STOP, self._due)
 
     def update(self, now: int, end: int, measured: Measured, value: Array, rate: Array) -> None:
-        """Write what the law wants of the joints."""
+        """Write what the law wants of the joints; arguments as of `Controller.update`."""
         if now >= self._due:
             self._due = now + self._tick
             self._decide(now, measured)
@@ -130,7 +134,7 @@ class RollingController(Controller):
         rate[: self._joints] = self.law.rates
 
     def watch(self, now: int, measured: Measured, value: Array, rate: Array) -> None:
-        """Learn where forward is while the cage is open."""
+        """Learn where forward is while the cage is open; arguments as of `Controller.watch`."""
         if now < self._due:
             return
         self._due = now + round(WATCH * NANOSECONDS)

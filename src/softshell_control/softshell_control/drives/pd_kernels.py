@@ -51,8 +51,10 @@ def want(
     """Write what each joint's spring, damper, integral and feed-forward ask for, into EFFORT.
 
     Args:
-        position, velocity, target_position, target_velocity: (movable,).
-        joints, motors, source: of the drives.
+        position, velocity, target_position, target_velocity: (movable,) [rad] or [m], [rad/s] or
+            [m/s].
+        joints, motors: (rows, movable) and (rows, motors) matrices of this module.
+        source: (movable,) number of the motor that moves each joint.
         step: time until the next call [s].
         ahead: time by which the position is extrapolated [s].
         released: whether all motors give way.
@@ -130,7 +132,13 @@ def _move_reference(motors: Array, motor: int, step: float) -> None:
 
 @njit(cache=True)
 def effort_range(motors: Array, motor: int, wanted: float) -> tuple[float, float]:
-    """Lowest and highest effort of a motor at its present speed and temperature."""
+    """Lowest and highest effort of a motor at its present speed and temperature [N m] or [N].
+
+    Args:
+        motors: (rows, motors) matrix of this module.
+        motor: column of the motor.
+        wanted: effort that is wanted of it, whose direction counts [N m] or [N].
+    """
     most, pace = motors[MOST, motor], motors[PACE, motor]
     if motors[LOSS, motor] > 0.0:
         hot, hottest = motors[DERATE_FROM, motor], motors[HOTTEST, motor]
@@ -161,8 +169,8 @@ def give(
     """Turn what the joints want, in EFFORT, into what they get.
 
     Args:
-        position, velocity, target_position: (movable,).
-        joints, motors, source: of the drives.
+        position, velocity, target_position: (movable,) [rad] or [m], [rad/s] or [m/s].
+        joints, motors, source: as of `want`.
         step: time until the next call [s].
         released: whether all motors give way.
     """
@@ -234,8 +242,8 @@ def resist(
     the damping that control and viscous friction lack.
 
     Args:
-        velocity: (movable,).
-        joints, motors, source: of the drives.
+        velocity: (movable,) [rad/s] or [m/s].
+        joints, motors, source: as of `want`.
         step: since the last call [s].
         released: whether all motors give way.
     """
@@ -275,7 +283,17 @@ def want_and_give(
     released: bool,
     blends: bool,
 ) -> None:
-    """Call `want`, `give` and `resist`, for the explicit form."""
+    """Call `want`, `give` and `resist`, for the explicit form.
+
+    Args:
+        position, velocity, target_position, target_velocity: (movable,) [rad] or [m], [rad/s] or
+            [m/s].
+        joints, motors: (rows, movable) and (rows, motors) matrices of this module; EFFORT and the
+            rows of state are written.
+        source: (movable,) number of the motor that moves each joint.
+        step: time until the next call [s].
+        released, blends: as of `want`.
+    """
     want(position, velocity, target_position, target_velocity, joints, motors, source, step,
          0.0, released, blends)  # fmt: skip
     give(position, velocity, target_position, joints, motors, source, step, released)

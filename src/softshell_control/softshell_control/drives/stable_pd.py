@@ -60,7 +60,15 @@ class StablePd:
         source: NDArray[np.int64],
         released: bool,
     ) -> None:
-        """Add − A θ̈ to the efforts; arguments as those of `pd_kernels.give`."""
+        """Add − A θ̈ to the efforts.
+
+        Args:
+            velocity: (joints,) of the joints [rad/s] or [m/s].
+            joints, motors: (rows, joints) and (rows, motors) matrices of `pd_kernels`; of the
+                first the row EFFORT is written [N m] or [N].
+            source: (joints,) number of the motor that moves each joint.
+            released: whether all motors give way.
+        """
         effort, step = joints[rows.EFFORT], self.step
         if self._knows:
             gained = velocity - self._velocity
@@ -79,7 +87,7 @@ class StablePd:
                 break
 
     def applied(self, velocity: Array, effort: Array) -> None:
-        """Remember (joints,) speeds before the step, and the efforts during it."""
+        """Remember (joints,) speeds before the step [rad/s] or [m/s], and efforts [N m] or [N]."""
         self._velocity[:], self._effort[:] = velocity, effort
         self._knows, self._last_step = True, self.step
 

@@ -97,7 +97,7 @@ class Footprint:
         Args:
             measured: whose joints tell where the feet are.
             base: tells what is level.
-            values: for the result; unchanged if the position of a foot is not known.
+            values: (7,) for the result [m]; unchanged if the position of a foot is not known.
         """
         positions = np.where(measured.valid, measured.position, np.nan)
         self._tips.forward(positions, self._turns, self._points, self._known)

@@ -53,7 +53,11 @@ class Feet(NamedTuple):
 
     @classmethod
     def unknown(cls, radius: Array) -> 'Feet':
-        """Feet that were never measured."""
+        """Feet that were never measured.
+
+        Args:
+            radius: (feet,) of the sphere of each [m].
+        """
         n = len(radius)
         return cls(
             radius,

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.linalg  # noqa: F401  numba takes products and solutions of matrices from it
 from numba import njit
 
+from softshell_control.vectors import cross
 from softshell_kinematics.arrays import Array
 
 #: A foot that slips at this speed relative to the others has a quarter of its weight [m/s].
@@ -91,9 +92,9 @@ def fit(points: Array, moves: Array, weights: Array, turning: bool, motion: Arra
         for i in range(len(weights)):
             x, share = points[i] - centre, weights[i] / total
             matrix += share * ((x @ x) * np.eye(3) - np.outer(x, x))
-            moment += share * _cross(x, moves[i] - mean)
+            moment += share * cross(x, moves[i] - mean)
         motion[:3] = np.linalg.solve(matrix, moment)
-    motion[3:] = mean - _cross(motion[:3], centre)
+    motion[3:] = mean - cross(motion[:3], centre)
     return True
 
 
@@ -162,10 +163,3 @@ def turned(turn: Array, rotation: Array) -> Array:
     ratio = math.sin(half) / half
     result: Array = (np.eye(3) + math.sin(angle) / angle * k + 0.5 * ratio**2 * (k @ k)) @ rotation
     return result
-
-
-@njit(cache=True)
-def _cross(a: Array, b: Array) -> Array:
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )

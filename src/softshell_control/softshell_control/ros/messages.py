@@ -185,7 +185,7 @@ def diagnostics_message(
         wanted_factor: real-time factor that was asked for; 0: as fast as possible.
         further: texts of the backend, by key.
     """
-    level, text = DiagnosticStatus.OK, status.mode.name.lower().replace('_', ' ')
+    level, text = DiagnosticStatus.OK, status.mode.words
     if wanted_factor > 0.0 and pace.real_time_factor < 0.95 * wanted_factor:
         level = DiagnosticStatus.WARN
         text += f'; real-time factor {pace.real_time_factor:.2f} of {wanted_factor:.2f}'

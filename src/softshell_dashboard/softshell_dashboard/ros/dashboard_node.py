@@ -105,7 +105,7 @@ class DashboardNode(Node):
         """Log stops of the bridge with their reasons, and trajectories that it refused."""
         state = messages.bridge_state(message)
         if state.mode != self._mode:
-            text = f'the bridge is in {state.mode.name.lower().replace("_", " ")}'
+            text = f'the bridge is in {state.mode.words}'
             self._mode = state.mode
             kind = Kind.FAULT if state.mode in STOPPED else Kind.NOTE
             if kind is Kind.FAULT or state.mode is BridgeMode.INACTIVE:

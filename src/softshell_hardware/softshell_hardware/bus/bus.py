@@ -148,13 +148,6 @@ class ServoBus:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def ping(self, servo: int) -> int | None:
-        """The model number of a servo; None if it does not answer.
-
-        It is read, as the SDK's own ping does with AX, which fails on a late answer of other size.
-        """
-        return self.read(servo, ['model_number']).values.get('model_number')
-
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
         """Registers of one servo, by one question over all that lies between them.
 

@@ -30,12 +30,9 @@ class Instruction(IntEnum):
     WRITE = 0x03
     REG_WRITE = 0x04
     ACTION = 0x05
-    FACTORY_RESET = 0x06
     REBOOT = 0x08
-    CLEAR = 0x10
     SYNC_READ = 0x82
     SYNC_WRITE = 0x83
-    FAST_SYNC_READ = 0x8A
     BULK_READ = 0x92
     BULK_WRITE = 0x93
 

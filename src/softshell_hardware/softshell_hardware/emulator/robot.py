@@ -163,11 +163,12 @@ def _number(family: Family, model: str) -> int | None:
     """Number of a model; None for an empty name.
 
     Raises:
-        SoftshellError: the family has none of this name.
+        UnknownNameError: the family has none of this name.
     """
     if not model:
         return None
     for number, each in family.models.items():
         if each.name == model:
             return number
-    raise SoftshellError(f'model {model!r} is none of family {family.name!r}')
+    known = (each.name for each in family.models.values())
+    raise UnknownNameError(f'model of family {family.name!r}', model, known)

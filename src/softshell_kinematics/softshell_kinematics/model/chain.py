@@ -58,9 +58,16 @@ class SerialChain:
         moving = [joint for joint in self.joints if joint.kind is not JointKind.FIXED]
         names = [joint.name for joint in self.joints]
         if len(set(names)) != len(names):
-            raise SoftshellError(f'chain {self.name!r}: a joint name occurs twice in {names}')
+            twice = next(name for name in names if names.count(name) > 1)
+            raise SoftshellError(
+                f'chain {self.name!r}: joint {twice!r} occurs twice in {", ".join(names)}; '
+                'expected another name for each joint'
+            )
         if not moving:
-            raise SoftshellError(f'chain {self.name!r}: no joint moves')
+            fixed = ', '.join(names) or 'none'
+            raise SoftshellError(
+                f'chain {self.name!r}: no joint moves (fixed: {fixed}); expected one or more'
+            )
         variables = tuple(dict.fromkeys(str(joint.variable) for joint in moving))
         tool = checked_pose(self.tool, f'chain {self.name!r}: tool')
         numbers, codes = _compile(self.joints, variables, tool)
@@ -105,6 +112,10 @@ class SerialChain:
 
         Variables without two limits, and joints that may turn many times, are spread as
         `ranges.spread` says: over one turn.
+
+        Args:
+            count: number of configurations.
+            generator: source of the random numbers.
         """
         low, high = self.ranges.spread
         return generator.uniform(low, high, (count, len(self)))

@@ -88,7 +88,7 @@ class ParallelMechanism:
         return self.variables.index(variable)
 
     def limb(self, q: ArrayLike, limb: int) -> Array:
-        """One chain's variables (..., its n) out of the mechanism's (..., n)."""
+        """The variables (..., its n) of chain number `limb`, out of `q` (..., n)."""
         return np.asarray(q, dtype=float)[
             ..., self._tables.members[limb, : len(self.chains[limb])]
         ]
@@ -155,7 +155,11 @@ class ParallelMechanism:
             checked_coordinates(wanted[:, limb], chain.ranges.farthest, subject)
         free = np.isnan(wanted).all(axis=(1, 2))
         if free.any():
-            raise SoftshellError(f'point {int(np.argmax(free))}: all coordinates are free')
+            point = int(np.argmax(free))
+            raise SoftshellError(
+                f'point {point}: all coordinates of all limbs are free (NaN); expected one or '
+                'more numbers'
+            )
         n = len(self)
         held = np.zeros(n, dtype=np.uint8)
         held[[self.index(name) for name in locked]] = 1

@@ -60,7 +60,7 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
     """Return points (points, 6) [m, rad], NaN where free; refuse coordinates that are too large.
 
     Args:
-        values: the points.
+        values: (points, 6) [m, rad].
         largest: (6,) magnitude that each coordinate may have; infinite: any finite number.
         subject: what the message calls them, e.g. `'the base path'`.
 

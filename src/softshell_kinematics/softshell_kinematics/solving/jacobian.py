@@ -44,6 +44,10 @@ def geometric_jacobian(
 def analytic_jacobian(chain: SerialChain, q: ArrayLike) -> Array:
     """Analytic Jacobian (..., 6, n) of x, y, z, yaw, pitch, roll at q (..., n) [rad] or [m].
 
+    Args:
+        chain: the chain.
+        q: (..., n)
+
     Raises:
         SoftshellError: as `SerialChain.forward`.
     """

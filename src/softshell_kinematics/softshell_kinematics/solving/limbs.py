@@ -91,6 +91,9 @@ class Limbs:
     def locks(self, variables: Iterable[str]) -> NDArray[np.uint8]:
         """(limbs, most variables) 1 where a variable is named.
 
+        Args:
+            variables: names of variables.
+
         Raises:
             UnknownNameError: no chain has a variable of that name.
             SoftshellError: `variables` is one text, not a list; or holds something else than text.

@@ -60,15 +60,15 @@ def limb_solution(chain: str, variables: Sequence[str], result: IkResult) -> Lim
 
 
 def doubles(data: Array) -> 'array.array[float]':
-    """A float64[] field of numbers, without a loop over them."""
+    """A float64[] field of numbers (...,) in one row, without a loop over them."""
     return array.array('d', np.ascontiguousarray(data, dtype=np.float64).tobytes())
 
 
 def bytes_field(data: NDArray[np.uint16]) -> 'array.array[int]':
-    """A uint8[] field."""
+    """A uint8[] field of numbers (...,) in one row."""
     return array.array('B', np.ascontiguousarray(data, dtype=np.uint8).tobytes())
 
 
 def shorts(data: NDArray[np.uint16]) -> 'array.array[int]':
-    """A uint16[] field."""
+    """A uint16[] field of numbers (...,) in one row."""
     return array.array('H', np.ascontiguousarray(data, dtype=np.uint16).tobytes())

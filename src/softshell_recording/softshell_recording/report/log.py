@@ -263,7 +263,7 @@ def _status_events(messages: list[Any], begin: float) -> list[Event]:
         mode = BridgeMode(message.mode)
         if mode != before:
             stopped = mode in STOPPED
-            text = mode.name.lower().replace('_', ' ')
+            text = mode.words
             if stopped and len(message.reasons):
                 text += f': {"; ".join(message.reasons)}'
             if stopped or before in STOPPED:

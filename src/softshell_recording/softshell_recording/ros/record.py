@@ -1,14 +1,18 @@
-"""Records topics into a bag until it is told to end."""
+"""Records topics into a bag: until it is told to end, or while a program does something else."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
 from softshell_recording.ros.listener import SWEEP_PERIOD, Listener
@@ -91,3 +95,55 @@ def record(
     finally:
         node.destroy_node()
         context.try_shutdown()
+
+
+@contextmanager
+def recording_to(
+    path: Path,
+    wanted: Callable[[str, str], bool] = lambda name, kind: True,
+    *,
+    domain: int | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+    timeout: float = 2.0 * FIRST,
+) -> Iterator[None]:
+    """Record into a new bag, in a thread, for as long as a `with` lasts.
+
+        with recording_to(Path('out/walk')):
+            robot.perform('walk')
+
+    The `with` begins when topics were found and a message came.
+
+    Args:
+        path, domain, tell: see `record`.
+        wanted: whether a topic is recorded, by name and type; default: all.
+        timeout: longest wait for that message [s, wall].
+
+    Raises:
+        BagError: the bag cannot be begun; or, at the end of the `with`, it could not be written
+            to its end, and what came before is kept.
+        SoftshellError: no message came within `timeout`, or a definition cannot be read.
+    """
+    begun, ended = Event(), Event()
+
+    def note(state: Progress) -> None:
+        if state.seconds > 0.0:
+            begun.set()
+
+    with ThreadPoolExecutor(1, 'bag recorder') as pool:
+        recorder = pool.submit(
+            record, path, wanted, domain=domain, ended=ended.is_set, progress=note, tell=tell
+        )
+        recorder.add_done_callback(lambda _: begun.set())
+        try:
+            if not begun.wait(timeout):
+                raise SoftshellError(
+                    f'{path}: no message came within {timeout:g} s; expected nodes on this ROS '
+                    'domain that send on the wanted topics'
+                )
+            if recorder.done():  # before it has begun: by an error
+                recorder.result()
+            yield
+            time.sleep(2.0 * SWEEP_PERIOD)  # what was sent last is still on its way
+        finally:
+            ended.set()
+        recorder.result()

@@ -22,7 +22,7 @@ def state_problems(state: BodyState) -> Iterator[str]:
 
 
 def quaternion_problems(name: str, quaternion: Array) -> Iterator[str]:
-    """What is wrong with a quaternion; `name`: what the message calls it."""
+    """What is wrong with a quaternion (4,) x, y, z, w; `name`: what the message calls it."""
     length = float(np.linalg.norm(quaternion))
     if np.shape(quaternion) != (4,) or not abs(length - 1.0) <= NOT_UNIT:
         shown = np.asarray(quaternion).tolist()

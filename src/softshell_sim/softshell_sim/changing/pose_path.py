@@ -35,7 +35,7 @@ class PosePath:
         return position, orientation
 
     def speeds(self) -> tuple[Array, Array]:
-        """(poses − 1,) speeds [m/s] and turning rates [rad/s] from each pose to the next."""
+        """(poses − 1,) speeds [m/s] and (poses − 1,) turning rates [rad/s] between poses."""
         seconds = np.diff(self._times)
         ways = np.linalg.norm(np.diff(self._poses[:, :3], axis=0), axis=1)
         return ways / seconds, np.linalg.norm(self._turns, axis=1) / seconds

@@ -53,7 +53,7 @@ class Springs:
         neutral: ArrayLike = 0.0,
         friction: ArrayLike = 0.0,
     ) -> 'Springs':
-        """Springs from arrays or single numbers; a single number is for all joints."""
+        """Springs from arrays (joints,) or single numbers, which are for all joints; see above."""
         arrays = np.broadcast_arrays(stiffness, damping, neutral, friction)
         return cls(*(np.array(each, float) for each in arrays))
 

@@ -73,7 +73,7 @@ def read_root(
     In MuJoCo the angular velocity is in the frame of the body, and quaternions are w, x, y, z.
 
     Args:
-        qpos, qvel: of MuJoCo.
+        qpos, qvel: (nq,) and (nv,) positions and velocities of all bodies in MuJoCo.
         q, v: first places of the root link in them.
         position, orientation: (3,) [m] and (4,) quaternion x, y, z, w, are overwritten.
         linear, angular: (3,) [m/s] and (3,) [rad/s], are overwritten.

@@ -54,7 +54,7 @@ def aim(
     """Set the velocity of a root link so that it reaches a pose after one step.
 
     Args:
-        qpos, qvel: of MuJoCo.
+        qpos, qvel: (nq,) and (nv,) positions and velocities of all bodies in MuJoCo.
         q, v: first places of the root link in them.
         position, orientation: (3,) [m] and (4,) quaternion x, y, z, w in the world.
         step: duration of the step [s].

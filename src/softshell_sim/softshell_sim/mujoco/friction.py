@@ -71,7 +71,7 @@ def correct_anisotropic_friction(
     is the slip that would be left. The rest is limited, and all of its lift is taken off.
 
     Args:
-        rows, friction, reference, gravity: see `correct_friction`.
+        rows, friction, reference, gravity: as of `correct_friction`.
         before: (constraints,) accelerations in the step before [m/s^2], in the order of
             `reference`.
     """

@@ -251,6 +251,9 @@ class SceneForm(StrictModel):
 def read_scene(path: str | Path) -> tuple[Spawn | SetSurface, ...]:
     """The bodies of a scene file, then the surfaces between them.
 
+    Args:
+        path: of the file.
+
     Raises:
         ProblemsError: names everything that is wrong with it, with lines.
     """

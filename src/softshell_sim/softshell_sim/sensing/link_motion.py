@@ -1,10 +1,10 @@
 """Pose and velocity of any link of a robot, from its root link and its joints."""
 
 import numpy as np
-from numba import njit
 
 from softshell_control.backend import ImuSample
 from softshell_control.joint_map import JointMap
+from softshell_control.vectors import cross
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Urdf
 from softshell_kinematics.transforms import (
@@ -61,14 +61,14 @@ class LinkMotion:
         linear, angular = root.linear_velocity, root.angular_velocity
         for joint, number in self._joints:
             arm = turn @ joint.origin[:3, 3]
-            place, linear = place + arm, linear + _cross(angular, arm)
+            place, linear = place + arm, linear + cross(angular, arm)
             turn = turn @ joint.origin[:3, :3]
             if not joint.movable:
                 continue
             axis = turn @ joint.axis
             if joint.type == 'prismatic':
                 arm = axis * position[number]
-                place, linear = place + arm, linear + _cross(angular, arm)
+                place, linear = place + arm, linear + cross(angular, arm)
                 linear = linear + axis * velocity[number]
             else:
                 turn = turn @ rotation_about(joint.axis, position[number])
@@ -102,7 +102,9 @@ class LinkImu:
         """Fill the sample.
 
         Args:
-            root, position, velocity: as of `LinkMotion.update`.
+            root: of the root link, in the world.
+            position: (movable,) of the joints [rad] or [m].
+            velocity: (movable,) of the joints [rad/s] or [m/s].
             elapsed: since the last reading [s]; 0: the link counts as not accelerated.
         """
         motion, sample = self._motion, self._sample
@@ -114,11 +116,3 @@ class LinkImu:
         sample.orientation[:] = quaternion_from_rotation(motion.rotation)
         sample.angular_velocity[:] = motion.angular_velocity @ motion.rotation
         sample.linear_acceleration[:] = felt @ motion.rotation
-
-
-@njit(cache=True)
-def _cross(a: Array, b: Array) -> Array:
-    """Cross product of two vectors (3,); `np.cross` is slow for these."""
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )

@@ -92,8 +92,8 @@ class Quantity:
     """One quantity that a sensor measures.
 
     Args:
-        truth: array of the true values.
-        shown: array that what is shown is written to.
+        truth: (...,) true values, in the unit of the quantity.
+        shown: (...,) array of the same shape that what is shown is written to.
         model: turns the first into the second.
     """
 

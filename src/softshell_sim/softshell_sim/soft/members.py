@@ -54,8 +54,8 @@ class SoftMembers:
 
         Args:
             member: name of the manipulator.
-            moments: one for each axis of the actuator's joints, in the order in which they are
-                defined: e.g. about x, about y [N m].
+            moments: (axes,) one for each axis of the actuator's joints, in the order in which they
+                are defined: e.g. about x, about y [N m].
             actuator: number of the actuator.
 
         Raises:

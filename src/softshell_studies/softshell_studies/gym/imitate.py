@@ -98,14 +98,6 @@ def _play(
             return
 
 
-def numbers_of(network: Network) -> Array:
-    """All weights and biases as one array, as `Network.of_numbers` takes them."""
-    parts = []
-    for weight, bias in zip(network.weights, network.biases, strict=True):
-        parts += [(weight * np.sqrt(weight.shape[1])).ravel(), bias]
-    return np.concatenate(parts)
-
-
 def fit(network: Network, rows: Array, targets: Array, random: np.random.Generator) -> float:
     """Fit a network to target actions: least squares by Adam (Kingma and Ba, 2015).
 

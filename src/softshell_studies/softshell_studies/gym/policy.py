@@ -74,7 +74,8 @@ class Network(Policy):
         numbers of about 1 suit all layers.
 
         Args:
-            task, mean, spread: of the network.
+            task: of the network.
+            mean, spread: (observations,) by which observations are shifted and divided.
             sizes: of its layers; that of the observations first, that of the actions last.
             numbers: (count_of(sizes),).
         """

@@ -1,10 +1,8 @@
 """A soft arm that lies on the ground pushes a block to a target."""
 
 import math
-from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softshell_common.gravity import GRAVITY
 from softshell_common.plain_data import from_data
@@ -17,15 +15,8 @@ from softshell_sim.shapes import Box
 from softshell_sim.shapes import Plane as Ground
 from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import view_from
-from softshell_studies.gym.planar_arm import (
-    ACTUATORS,
-    REACH,
-    WIDTH,
-    Plane,
-    drives,
-    planar_arm,
-)
-from softshell_studies.gym.soft_task import SoftForm, SoftTask
+from softshell_studies.gym.arm_task import ArmForm, ArmTask
+from softshell_studies.gym.planar_arm import ACTUATORS, REACH, WIDTH, planar_arm
 from softshell_studies.gym.task import Part
 
 #: Edge of the block [m], and gap between arm and ground [m].
@@ -42,7 +33,7 @@ LOST = 1.5 * REACH
 TIP = 0.2
 
 
-class PushForm(SoftForm):
+class PushForm(ArmForm):
     """Settings of the task `Push`.
 
     Attributes:
@@ -56,7 +47,7 @@ class PushForm(SoftForm):
     near: Positive = 0.015
 
 
-class Push(SoftTask):
+class Push(ArmTask):
     """Push the block to the target, and leave it there.
 
     The two coordinates on the ground are `along`, the direction of the straight arm, and `aside`,
@@ -67,7 +58,6 @@ class Push(SoftTask):
     """
 
     form: PushForm
-    actions = (Part('moments', ACTUATORS, '0.125 N m', 'in the joints of each actuator'),)
     observations = (
         Part('target', 2, 'm', 'along and aside'),
         Part('error', 2, 'm', 'from the block to the target'),
@@ -85,7 +75,6 @@ class Push(SoftTask):
         form = from_data(PushForm, settings)
         self._target, self._state = np.zeros(2), BodyState()
         super().__init__(form, GRAVITY)
-        self._plane = Plane(self.soft)
 
     def _world(self) -> SoftBody:
         engine, form = self.engine, self.form
@@ -97,9 +86,6 @@ class Push(SoftTask):
         lying = np.column_stack([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
         return SoftBody(engine, planar_arm(), transform(lying, (0.0, 0.0, 0.5 * WIDTH + GAP)))
 
-    def _drives(self) -> tuple[Sequence[NDArray[np.int64]], Array]:
-        return drives(self.soft)
-
     def begin(self, random: np.random.Generator) -> None:
         self._rewind()
         side = random.choice([-1.0, 1.0])
@@ -108,10 +94,6 @@ class Push(SoftTask):
         self.engine.place(self._block, BodyState.at_rest(_at(distance, side * angle)))
         end = side * (angle + around)
         self._target = (distance + further) * np.array([np.cos(end), np.sin(end)])
-        self._look()
-
-    def act(self, action: Array) -> None:
-        super().act(action)
         self._look()
 
     def _look(self) -> None:
@@ -144,14 +126,6 @@ class Push(SoftTask):
         """
         tip = math.dist(self._at, self._tip)
         return float(self._distance < self.form.near) - (self._distance + TIP * tip) / REACH
-
-    def measured(self) -> Mapping[str, float]:
-        """`distance` of the block [m]; `success`: 1 at the target; `score`: -distance [mm]."""
-        return {
-            'score': -1e3 * self._distance,
-            'distance': self._distance,
-            'success': float(self._distance < self.form.near),
-        }
 
     def _view(self) -> View:
         return view_from((-0.35, -0.55, 0.7), (0.25, 0.0, 0.0))

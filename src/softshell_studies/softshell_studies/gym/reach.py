@@ -1,10 +1,8 @@
 """A soft arm that hangs down brings its tip to a target, with or without an obstacle."""
 
 import math
-from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Positive
@@ -15,8 +13,8 @@ from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Cylinder
 from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import view_from
-from softshell_studies.gym.planar_arm import ACTUATORS, REACH, Plane, drives, planar_arm
-from softshell_studies.gym.soft_task import SoftForm, SoftTask
+from softshell_studies.gym.arm_task import ArmForm, ArmTask
+from softshell_studies.gym.planar_arm import ACTUATORS, REACH, planar_arm
 from softshell_studies.gym.task import Part
 
 #: Semi-axes of the two ellipses between which targets are, along and aside, as in SoMoGym [m].
@@ -29,7 +27,7 @@ BEHIND = (0.33, 0.43), (0.12, 0.20)
 OBSTACLE, RADIUS, WIDE = ((0.20, 0.26), (0.08, 0.09)), 0.03, 0.15
 
 
-class ReachForm(SoftForm):
+class ReachForm(ArmForm):
     """Settings of the task `Reach`.
 
     Attributes:
@@ -43,7 +41,7 @@ class ReachForm(SoftForm):
     near: Positive = 0.01
 
 
-class Reach(SoftTask):
+class Reach(ArmTask):
     """Bring the tip to the target, and hold it there.
 
     The two coordinates of the arm's plane are `along`, downwards, and `aside`, horizontal.
@@ -53,7 +51,6 @@ class Reach(SoftTask):
     """
 
     form: ReachForm
-    actions = (Part('moments', ACTUATORS, '0.125 N m', 'in the joints of each actuator'),)
     observations: tuple[Part, ...] = (
         Part('target', 2, 'm', 'along and aside'),
         Part('error', 2, 'm', 'from the tip to the target'),
@@ -72,7 +69,6 @@ class Reach(SoftTask):
             )  # fmt: skip
         self._obstacle_at, self._target = np.zeros(2), np.zeros(2)
         super().__init__(form, form.gravity)
-        self._plane = Plane(self.soft)
 
     def _world(self) -> SoftBody:
         down = transform(rotation_about((1.0, 0.0, 0.0), np.pi))
@@ -81,9 +77,6 @@ class Reach(SoftTask):
             spec = ObjectSpec('obstacle', Cylinder(RADIUS, WIDE), pose=pose)
             self._obstacle = self.engine.add(spec)
         return SoftBody(self.engine, planar_arm(), down)
-
-    def _drives(self) -> tuple[Sequence[NDArray[np.int64]], Array]:
-        return drives(self.soft)
 
     def begin(self, random: np.random.Generator) -> None:
         self._rewind()
@@ -94,10 +87,6 @@ class Reach(SoftTask):
             self.engine.place(self._obstacle, BodyState.at_rest(pose))
         else:
             self._target = _between(random)
-        self._look()
-
-    def act(self, action: Array) -> None:
-        super().act(action)
         self._look()
 
     def _look(self) -> None:
@@ -115,14 +104,6 @@ class Reach(SoftTask):
     def reward(self) -> float:
         """1 if the tip is at the target, minus its distance divided by the arm's length."""
         return float(self._distance < self.form.near) - self._distance / REACH
-
-    def measured(self) -> Mapping[str, float]:
-        """`distance` of the tip [m]; `success`: 1 at the target; `score`: -distance [mm]."""
-        return {
-            'score': -1e3 * self._distance,
-            'distance': self._distance,
-            'success': float(self._distance < self.form.near),
-        }
 
     def _view(self) -> View:
         return view_from((1.3, 0.1, -0.15), (0.0, 0.05, -0.25))

@@ -26,21 +26,6 @@ class Episode:
     measured: Mapping[str, float]
 
 
-class Nothing(Policy):
-    """A policy whose actions are all 0.
-
-    Args:
-        actions: how many numbers an action has.
-    """
-
-    def __init__(self, actions: int) -> None:
-        self._action = np.zeros(actions)
-
-    def act(self, observation: np.ndarray) -> np.ndarray:
-        """(actions,) zeros."""
-        return self._action
-
-
 def play(
     task: Task,
     policy: Policy,

@@ -33,7 +33,7 @@ def size_of(parts: tuple[Part, ...]) -> int:
 
 
 def part_of(parts: tuple[Part, ...], numbers: Array, name: str) -> Array:
-    """The numbers of one part, by its name.
+    """(size,) the numbers of one part, by its name.
 
     Args:
         parts: of the observation or action.

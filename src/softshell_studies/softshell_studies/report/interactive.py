@@ -88,7 +88,7 @@ def pairs(columns: Mapping[str, NDArray[Any]], metric: str, numbers: NDArray[np.
 
 
 def by_point(runs: Runs, metric: str) -> tuple[dict[str, NDArray[Any]], NDArray[np.int_]]:
-    """Parameters and the means of a metric by point, and the first run of each point."""
+    """(points,) parameters and means of a metric, by name; (points,) the first run of each."""
     first, means = over_repeats(runs, runs.metric(metric))
     known = np.flatnonzero(np.isfinite(means))
     if len(known) > MOST:

@@ -1,0 +1,44 @@
+"""Drive emulated servos over a serial port; one is blocked, and the arm goes on after that.
+
+Run: .venv/bin/python examples/26_servos.py
+"""
+
+from softshell_bringup.runner import Stack
+from softshell_client import ActionFailedError, Shell
+from softshell_client.ros.servos import ask
+from softshell_description.load import load_robot
+from softshell_interfaces.srv import InjectFault
+
+POSES = load_robot('arm').poses
+
+
+def move(arm, pose):
+    """Perform the action that brings the arm into a pose, and print how near it came."""
+    arm.perform(pose)
+    arm.wait_for_joints()
+    off = max(abs(arm.joints[name] - angle) for name, angle in POSES[pose].items())
+    print(f'{pose}: joints at most {off:.4f} rad off')
+
+
+def block(value):
+    """Block the servo of the elbow, or free it, as ./softshell inject does."""
+    request = InjectFault.Request(where='elbow', fault='blocked', value=value)
+    hint = 'wiring:=emulated starts them'
+    print(ask('servo_emulator/inject', InjectFault, request, '', 'emulated servos', hint).message)
+
+
+with Stack({'robot': 'arm', 'bridge': 'hardware', 'wiring': 'emulated'}) as stack:
+    stack.wait_ready()
+    with Shell() as arm:
+        move(arm, 'reach')
+        block('true')
+        try:
+            move(arm, 'home')
+        except ActionFailedError as error:
+            print(error)
+            codes = ', '.join(code.name for code in arm.bridge().codes)
+            print(f'fault {codes}, elbow at {arm.joints["elbow"]:.2f} rad')
+        block('false')
+        arm.clear_fault()
+        arm.activate()
+        move(arm, 'home')
