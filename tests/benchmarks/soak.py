@@ -206,6 +206,7 @@ class Soak:
         told = {
             'done': record.counts, 'slowest': record.slowest, 'refused': record.refused,
             'problems': problems, 'events': record.events,
+            'memory': [(life.node, life.times, life.memory) for life in lives],
         }  # fmt: skip
         (OUT / 'soak.json').write_text(json.dumps(told, indent=1) + '\n', encoding='utf-8')
         return int(bool(problems))

@@ -7,8 +7,9 @@ from statistics import fmean
 import pytest
 from pages import ROOT, tables, text_of
 
-SIM, ROD, BALL = (
-    text_of(ROOT / 'docs' / 'figures' / f'{name}.txt') for name in ('sim', 'continuum', 'rolling')
+SIM, ROD, BALL, IK = (
+    text_of(ROOT / 'docs' / 'figures' / f'{name}.txt')
+    for name in ('sim', 'continuum', 'rolling', 'ik')
 )
 ENGINES, SOFT = (text_of(ROOT / 'docs' / page) for page in ('engines.md', 'continuum.md'))
 
@@ -33,13 +34,13 @@ def page_rows(page: str, begin: str) -> list[tuple[str, ...]]:
     return list(table.rows)
 
 
-def run_rows(title: str) -> list[list[str]]:
-    """Rows of a table in the run of `bench sim`, cells that go over several lines joined.
+def run_rows(title: str, run: str = SIM) -> list[list[str]]:
+    """Rows of a table in the run of a benchmark, cells that go over several lines joined.
 
     A cell of the first column that is empty where a row begins has the text of the one above.
     """
     found: list[list[str]] = []
-    for line in SIM[SIM.index(title) :].split('└')[0].splitlines():
+    for line in run[run.index(title) :].split('└')[0].splitlines():
         cells = [cell.strip() for cell in line.split('│')[1:-1]]
         if cells and cells[1]:
             found.append([cells[0] or found[-1][0], *cells[1:]])
@@ -51,11 +52,15 @@ def run_rows(title: str) -> list[list[str]]:
 
 def test_what_a_step_costs():
     """In each row; what losses of motors add, and how much faster MuJoCo is."""
-    measured = run_rows('cost of a step, walking')
-    for (name, *cells), (label, *told) in zip(measured, page_rows(ENGINES, 'bare'), strict=True):
+    costs: dict[str, list[float]] = {}
+    for name, _, step_cost, ratio, _, tick_ratio, _ in run_rows('cost of a step, walking'):
+        costs.setdefault(name, []).extend(map(float, (step_cost, ratio, tick_ratio)))
+    for (name, values), (label, *told) in zip(
+        costs.items(), page_rows(ENGINES, 'bare'), strict=True
+    ):
         assert name.split(',')[0] in label
-        assert_shown(' '.join(told), [float(cells[place]) for place in (0, 1, 3, 4, 5, 7)])
-    step = {name: (float(cells[0]), float(cells[4])) for name, *cells in measured}
+        assert_shown(' '.join(told), values)
+    step = {name: (values[0], values[3]) for name, values in costs.items()}
     (losses,) = {more - less for more, less in zip(step['motors'], step['all off'], strict=True)}
     assert f'a step takes {losses:.0f} µs more than without' in ENGINES
     assert step['all off'][0] / step['all off'][1] == pytest.approx(4.0, rel=0.15)
@@ -169,3 +174,11 @@ def test_how_the_ball_rolls():
     table = page_rows(text_of(ROOT / 'docs' / 'rolling.md'), '3 m from rest at 0.5 m/s or more')
     for row, values in zip(table, expected, strict=True):
         assert_shown(row[1], values)
+
+
+def test_the_solver_beside_its_peers():
+    """The table of the kinematics is that of the run, cell by cell."""
+    page = text_of(ROOT / 'src' / 'softshell_kinematics' / 'README.md')
+    first = 'lower leg, 3 joints, position, warm'
+    rows = [[cell.strip() for cell in row] for row in page_rows(page, first)]
+    assert rows == run_rows('ours beside the fastest peer', IK)

@@ -175,7 +175,6 @@ class Load:
         return Burden(wrench, torques, tuple(Track.of(foot, joints, base) for foot in self._feet))
 
 
-@lru_cache(maxsize=64)
 def derivatives(points: int, period: float, ends: str = 'not-a-knot') -> tuple[Array, Array]:
     """Two matrices (points, points) that take evenly spaced values to their derivatives.
 
@@ -186,9 +185,16 @@ def derivatives(points: int, period: float, ends: str = 'not-a-knot') -> tuple[A
         period: between two values [s].
         ends: of the spline: 'not-a-knot', or 'clamped': slope 0 there.
     """
-    times = np.arange(points) * period
-    spline = CubicSpline(times, np.eye(points), bc_type=ends)
-    return spline.derivative(1)(times), spline.derivative(2)(times)
+    first, second = _derivatives_in_steps(points, ends)
+    return first / period, second / period**2
+
+
+@lru_cache(maxsize=64)
+def _derivatives_in_steps(points: int, ends: str) -> tuple[Array, Array]:
+    """`derivatives` for a period of 1: few sizes recur, while hardly any period does."""
+    steps = np.arange(float(points))
+    spline = CubicSpline(steps, np.eye(points), bc_type=ends)
+    return spline.derivative(1)(steps), spline.derivative(2)(steps)
 
 
 def angular_momenta(first: Array, rotations: Array, inertias: Array) -> Array:
