@@ -127,6 +127,7 @@ class Soak:
                     raise RuntimeError('the bridge has ended by itself')
                 stack.check()
                 self._say()
+            self._fuzz(fuzzer, stack, 1.0)
             fuzzer.wait(stack.check)
             self._note(fuzzer)
 
