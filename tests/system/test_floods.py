@@ -123,7 +123,7 @@ def test_thousands_of_bad_trajectories_are_each_refused(flooder):
 
 
 def test_a_refusal_is_one_line_although_reports_repeat_it(flooder):
-    """The console tells each once; the middleware tells nothing, whatever the level of our lines."""
+    """The console tells each once; the middleware nothing, whatever the level of our lines."""
     before, statuses = len(LINES), []
     flooder.node.create_subscription(BridgeStatus, 'bridge_status', statuses.append, qos.CHANGES)
     publisher = flooder.node.create_publisher(JointTrajectory, 'joint_trajectory', qos.ORDERS)

@@ -89,6 +89,10 @@ class Workspace:
         """Whether the core set was ever installed, perhaps an older one."""
         return bool(read_stamp(self.stamp_of(CORE)))
 
+    def was_built(self):
+        """Whether there is a build, perhaps an older one, and its interpreter."""
+        return bool(read_stamp(self.built_stamp)) and self.python.exists()
+
     def is_built(self):
         """Whether the build is up to date with the sources."""
         return (
