@@ -2,7 +2,10 @@
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from softshell_client import SoftshellError
 
 
 @dataclass
@@ -40,3 +43,11 @@ class Record:
         self.slowest[what] = max(took, self.slowest.get(what, 0.0))
         if took > most:
             self.problems.append(f'{what}: told after {took:.1f} s, not within {most:g} s')
+
+    def must_fail(self, result: Callable[[], float], through: str) -> None:
+        """Wait for the result of a walk; a problem if it has succeeded nevertheless."""
+        try:
+            result()
+        except SoftshellError:
+            return
+        self.problems.append(f'a walk succeeded through {through}')

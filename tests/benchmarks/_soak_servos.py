@@ -87,11 +87,7 @@ class Breaker:
         begin = time.monotonic()
         self._inject(where, fault.name, fault.begin)
         self._see_that_it_is_told(what, fault, begin)
-        try:
-            walk.result()
-            self.record.problems.append(f'a walk succeeded through {what}')
-        except SoftshellError:
-            pass
+        self.record.must_fail(walk.result, what)
         if fault.end:
             self._inject(where, fault.name, fault.end)
         self._see_that_it_stands(what)

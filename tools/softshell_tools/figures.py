@@ -11,6 +11,7 @@ from pathlib import Path
 
 from softshell_tools.inserts import insert
 from softshell_tools.installation import ROOT
+from softshell_tools.reference.markdown import anchor
 
 FOLDER = ROOT / 'docs' / 'figures'
 #: The page that has all of each output.
@@ -164,9 +165,3 @@ def excerpt(text: str, parts: Sequence[str]) -> str:
             last = next(k for k in range(first, len(lines)) if lines[k].startswith(TABLE[1]))
         taken += ['', *lines[first : last + 1]] if last > first else [lines[first]]
     return '\n'.join(taken)
-
-
-def anchor(title: str) -> str:
-    """The anchor that GitHub gives a heading."""
-    kept = ''.join(letter for letter in title.lower() if letter.isalnum() or letter in ' -_')
-    return kept.replace(' ', '-')

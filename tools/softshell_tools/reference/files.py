@@ -9,7 +9,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from softshell_tools.reference.docstrings import entries, summary
-from softshell_tools.reference.markdown import code, page, table
+from softshell_tools.reference.markdown import anchor, code, page, table
 from softshell_tools.reference.schema_words import Link, Schema, default, name_of, words
 
 
@@ -71,11 +71,6 @@ def files_page() -> str:
         'message names the nearest known one.',
         [listed, *(section for kind in KINDS for section in sections.of(kind))],
     )
-
-
-def anchor(title: str) -> str:
-    """The fragment of a link to the section of this title."""
-    return re.sub(r'[^\w -]', '', title.lower()).replace(' ', '-')
 
 
 def model_of(kind: FileKind) -> type[BaseModel]:

@@ -4,6 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 
+def anchor(title: str) -> str:
+    """The fragment of a link to the section of this title."""
+    return re.sub(r'[^\w -]', '', title.lower()).replace(' ', '-')
+
+
 def code(text: object) -> str:
     """A text in code style; empty if there is no text."""
     return f'`{text}`' if text not in ('', None) else ''

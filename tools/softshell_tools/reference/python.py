@@ -10,8 +10,7 @@ from pathlib import Path
 
 from softshell_tools.reference.api import PARTS, Entry, Part, api, methods, own
 from softshell_tools.reference.docstrings import read
-from softshell_tools.reference.files import anchor
-from softshell_tools.reference.markdown import code, line, page
+from softshell_tools.reference.markdown import anchor, code, line, page
 from softshell_tools.reference.signatures import members
 
 
