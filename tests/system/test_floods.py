@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 import rclpy
+from action_msgs.msg import GoalStatusArray
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -95,15 +96,43 @@ def test_hundreds_of_goals_at_once_all_end_with_a_reason(flooder):
     assert all(one.message for one in outcomes if one.status != Status.SUCCEEDED)
 
 
+@pytest.mark.long
+def test_what_ended_long_ago_is_forgotten(flooder):
+    """With each change the state of all goals is sent, so there must not be ever more."""
+    states: list[GoalStatusArray] = []
+    flooder.node.create_subscription(
+        GoalStatusArray, 'execute_action/_action/status', states.append, qos.LATCHED
+    )
+    client = ActionClient(flooder.node, ExecuteAction, 'execute_action', **qos.ACTION)
+    assert client.wait_for_server(PATIENCE)
+
+    def perform(count):
+        goals = [client.send_goal_async(ExecuteAction.Goal(name='home')) for _ in range(count)]
+        handles = flooder.answers(goals)
+        flooder.answers([handle.get_result_async() for handle in handles])
+
+    perform(20)
+    assert max(len(state.status_list) for state in states) >= 20
+
+    def are_forgotten():
+        perform(1)
+        return len(states[-1].status_list) < 20
+
+    flooder.spin_until(are_forgotten)
+
+
 def test_thousands_of_bad_trajectories_are_each_refused(flooder):
-    """Every single one has an id of its own in `bridge_status`, and a reason."""
+    """Every single one has an id of its own in `bridge_status`, and a reason.
+
+    Who comes after them hears of the last ones only.
+    """
     refused: dict[bytes, list[str]] = {}
 
     def note(message: BridgeStatus) -> None:
         if message.trajectory.state == TrajectoryState.REJECTED:
             refused[bytes(message.trajectory.id.uuid)] = list(message.trajectory.reasons)
 
-    flooder.node.create_subscription(BridgeStatus, 'bridge_status', note, qos.CHANGES)
+    flooder.node.create_subscription(BridgeStatus, 'bridge_status', note, qos.CHANGES_CONSUMER)
     publisher = flooder.node.create_publisher(JointTrajectory, 'joint_trajectory', qos.ORDERS)
 
     def is_heard():
@@ -121,11 +150,22 @@ def test_thousands_of_bad_trajectories_are_each_refused(flooder):
     flooder.spin_until(lambda: of_the_flood() >= 2400)
     assert of_the_flood() == 2400
 
+    late: list[BridgeStatus] = []
+    flooder.node.create_subscription(
+        BridgeStatus, 'bridge_status', late.append, qos.CHANGES_CONSUMER
+    )
+    flooder.spin_until(lambda: late)
+    begin = late[-1].header.stamp.sec
+    flooder.spin_until(lambda: late[-1].header.stamp.sec > begin + 1)
+    assert len(late) < 2 * qos.CHANGES.depth
+
 
 def test_a_refusal_is_one_line_although_reports_repeat_it(flooder):
     """The console tells each once; the middleware nothing, whatever the level of our lines."""
     before, statuses = len(LINES), []
-    flooder.node.create_subscription(BridgeStatus, 'bridge_status', statuses.append, qos.CHANGES)
+    flooder.node.create_subscription(
+        BridgeStatus, 'bridge_status', statuses.append, qos.CHANGES_CONSUMER
+    )
     publisher = flooder.node.create_publisher(JointTrajectory, 'joint_trajectory', qos.ORDERS)
     flooder.spin_until(publisher.get_subscription_count)
     time.sleep(1.5)  # lines are throttled to one a second, and there may have been others

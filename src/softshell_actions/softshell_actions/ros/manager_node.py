@@ -170,7 +170,7 @@ class ActionManager(Node):
             goal_callback=self._accept,
             handle_accepted_callback=self._accepted,
             cancel_callback=self._cancel,
-            **qos.ACTION,
+            **qos.ACTION_SERVER,
         )
         # Latched: this server has discovered every client that has received it, so that client
         # gets all answers.

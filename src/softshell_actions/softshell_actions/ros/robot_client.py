@@ -65,7 +65,9 @@ class RobotClient:
         self._mountings, self._channels = mountings, channels
         self._elastic, self._manipulators = frozenset(elastic), manipulators
         self._ik = node.create_client(SolveIK, 'solve_ik', qos_profile=qos.SERVICE)
-        node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
+        node.create_subscription(
+            BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES_CONSUMER
+        )
         self._motions = Motions(node)
         self._waits = Waits(node, self._end_what_is_silent)
         self._last_status = -math.inf

@@ -10,7 +10,9 @@ from rclpy.qos import (
 
 __all__ = [
     'ACTION',
+    'ACTION_SERVER',
     'CHANGES',
+    'CHANGES_CONSUMER',
     'COMMAND',
     'LATCHED',
     'ORDERS',
@@ -37,6 +39,10 @@ SERVICE = QoSProfile(history=HistoryPolicy.KEEP_ALL, reliability=ReliabilityPoli
 #: Keyword arguments that give the three services of an action's server or client this profile.
 ACTION = {f'{name}_service_qos_profile': SERVICE for name in ('goal', 'result', 'cancel')}
 
+#: The same for a server, which forgets a goal so long after its end [s], as servers in C++ do. By
+#: default rclpy keeps every goal for 900 s, and with each change of one it sends the state of all.
+ACTION_SERVER = {**ACTION, 'result_timeout': 10}
+
 #: A state whose last value a late subscriber gets at once: robot description, posture.
 LATCHED = QoSProfile(
     depth=1,
@@ -45,8 +51,18 @@ LATCHED = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
-#: A state whose last value a late subscriber gets at once, and of which no change may be lost.
+#: A state whose last changes a late subscriber gets at once, for its publisher. What it keeps it
+#: keeps for ever, and every late subscriber has to work through it before it knows what is true
+#: now. So these are few: of 5000, as subscribers take them, the last came after 0.7 s.
 CHANGES = QoSProfile(
+    depth=200,
+    history=HistoryPolicy.KEEP_LAST,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+#: The same for subscribers that miss none of them, however many come while they are busy.
+CHANGES_CONSUMER = QoSProfile(
     depth=5000,
     history=HistoryPolicy.KEEP_LAST,
     reliability=ReliabilityPolicy.RELIABLE,

@@ -16,7 +16,7 @@ from rclpy.task import Future
 
 from softshell_common.goal_state import ENDED, GoalState
 from softshell_common.reason import texts
-from softshell_common.ros.qos import ACTION
+from softshell_common.ros.qos import ACTION_SERVER
 from softshell_control.bridge import BridgeCore
 from softshell_control.ros.messages import read_trajectory, set_stamp, to_nanoseconds
 from softshell_control.status import Status
@@ -61,7 +61,7 @@ class FollowJointTrajectoryServer:
             SENDER,
             execute_callback=self._execute,
             cancel_callback=self._cancel,
-            **ACTION,
+            **ACTION_SERVER,
         )
 
     @property

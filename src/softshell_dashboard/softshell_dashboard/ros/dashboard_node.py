@@ -14,7 +14,7 @@ from softshell_common import onlooker
 from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_common.ports import free_port
 from softshell_common.ros.parameters import declare, parameter
-from softshell_common.ros.qos import CHANGES
+from softshell_common.ros.qos import CHANGES_CONSUMER
 from softshell_common.ros.run import run
 from softshell_dashboard.access import Access
 from softshell_dashboard.journal import Journal, Kind
@@ -79,7 +79,7 @@ class DashboardNode(Node):
         self._server = Server(
             station, access, settings.web_host, port, self._view.port, self.get_logger().error
         )
-        self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, CHANGES)
+        self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, CHANGES_CONSUMER)
         self.create_subscription(Log, '/rosout', self._on_log, 100)
         self.get_logger().info(
             f'{onlooker.SAYS}{access.address(_shown_host(settings.web_host), port)}'

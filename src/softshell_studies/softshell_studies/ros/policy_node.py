@@ -76,7 +76,9 @@ class PolicyNode(Node):
         self._commands = self.create_publisher(TrajectoryCommand, 'trajectory_command', qos.ORDERS)
         # This subscription is first, so that its messages are handled before those that make the
         # policy act: once another sender has taken over, nothing more is sent.
-        self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
+        self.create_subscription(
+            BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES_CONSUMER
+        )
         consumer = qos.SENSOR_CONSUMER
         self.create_subscription(Odometry, 'odom', self._on_odometry, consumer)
         self.create_subscription(JointState, 'joint_states', self._on_joints, consumer)
