@@ -46,7 +46,11 @@ class Selection:
         self._left_out: dict[str, str] = {}  # reason by test
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Mark tests that are left out as skipped."""
+        """Mark tests that are left out as skipped; begin with those that may take longest.
+
+        Otherwise the longest may come last, and all but one core wait for its end.
+        """
+        items.sort(key=patience, reverse=True)
         for item in items:
             for reason in self._reasons(item):
                 item.add_marker(pytest.mark.skip(reason=reason))
@@ -94,6 +98,12 @@ class Selection:
 def needed(item: pytest.Item) -> list[str]:
     """The sets that a test needs, by its marks."""
     return [name for mark in item.iter_markers('needs') for name in mark.args]
+
+
+def patience(item: pytest.Item) -> float:
+    """How long a test may take by its own mark [s]; 0 without one."""
+    mark = item.get_closest_marker('timeout')
+    return float(mark.args[0]) if mark else 0.0
 
 
 def command_for(reason: str) -> str:

@@ -115,6 +115,17 @@ def test_no_test_at_all_is_a_failure(project, capfd, arguments):
     assert 'no test ran' in capfd.readouterr().out
 
 
+def test_what_may_take_longest_is_begun_with(project, capfd):
+    """So that no core waits for it at the end."""
+    (project / 'tests/test_all.py').write_text(
+        'import pytest\ndef test_first(): pass\n'
+        '@pytest.mark.timeout(1800)\ndef test_last(): pass\n'
+    )
+    assert run_parts(project, ['system'], ['-v']) == 0
+    said = capfd.readouterr().out
+    assert said.index('test_last PASSED') < said.index('test_first PASSED')
+
+
 def test_an_unknown_set_in_a_mark_is_an_error(project, capfd):
     """It would otherwise never run anywhere."""
     (project / 'tests/test_all.py').write_text(TESTS.replace("'bench'", "'wings'"))
