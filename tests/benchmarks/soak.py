@@ -83,6 +83,7 @@ class Soak:
         self._record, self._watch = Record(), Watch()
         OUT.mkdir(parents=True, exist_ok=True)
         self._console = Console(markup=False)
+        self._progress = Console(markup=False, stderr=True)
 
     def run(self) -> None:
         """First in simulation, then on servos."""
@@ -174,7 +175,7 @@ class Soak:
     def _say(self) -> None:
         record = self._record
         left = max(0.0, self._seconds - record.elapsed) / 60.0
-        self._console.print(
+        self._progress.print(
             f'{record.elapsed / 60:5.1f} min: {record.events[-1][1]:20} '
             f'{record.counts["bad messages"]} bad messages, {record.counts["pages"]} pages, '
             f'{len(record.problems)} problems; {left:.0f} min left'
