@@ -29,11 +29,13 @@ class Moves:
         robot: the one that is moved.
         chance: what chooses.
         record: told of what is done, and of what goes wrong.
+        refusal: why the last action that failed did so.
     """
 
     robot: Shell
     chance: random.Random
     record: Record
+    refusal: str = ''
 
     @property
     def kinds(self) -> dict[str, Callable[[], None]]:
@@ -57,6 +59,7 @@ class Moves:
             self.robot.perform(action, **parameters)
         except ActionFailedError as error:
             self.record.refused[f'{action}: {str(error)[:100]}'] += 1
+            self.refusal = str(error)
             return False
         return True
 
@@ -154,7 +157,7 @@ class Moves:
             if all(self.tried(action) for action in way) and self.tilt() < FALLEN:
                 return
         self.record.problems.append(
-            f'it does not stand up after {after}, tilted by {self.tilt():.2f} rad'
+            f'it does not stand up after {after}, tilted by {self.tilt():.2f} rad: {self.refusal}'
         )
         self.robot.reset()
         self.robot.activate()

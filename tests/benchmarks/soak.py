@@ -81,6 +81,7 @@ class Soak:
         self._seconds, self._messages, self._seed, self._engine = seconds, messages, seed, engine
         self._chance = random.Random(seed)
         self._record, self._watch = Record(), Watch()
+        self._told = 0  # problems
         OUT.mkdir(parents=True, exist_ok=True)
         self._console = Console(markup=False)
         self._progress = Console(markup=False, stderr=True)
@@ -90,6 +91,9 @@ class Soak:
         for part in (self._simulated, self._on_servos):
             try:
                 part()
+            except KeyboardInterrupt:
+                self._record.problems.append('ended by Ctrl-C')
+                break
             except Exception as error:  # whatever it was: the next part begins
                 self._record.problems.append(f'after {self._record.elapsed:.0f} s: {error!r}')
         self._watch.close()
@@ -174,6 +178,9 @@ class Soak:
 
     def _say(self) -> None:
         record = self._record
+        while self._told < len(record.problems):
+            self._progress.print(f'problem: {record.problems[self._told]}')
+            self._told += 1
         left = max(0.0, self._seconds - record.elapsed) / 60.0
         self._progress.print(
             f'{record.elapsed / 60:5.1f} min: {record.events[-1][1]:20} '

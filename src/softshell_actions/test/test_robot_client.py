@@ -134,6 +134,34 @@ def test_a_bridge_that_has_gone_is_not_waited_for_again(node):
     assert outcome_of(node, ask) <= LOOK_PERIOD
 
 
+@pytest.mark.long
+@pytest.mark.parametrize('returns', [True, False])
+def test_a_new_command_waits_for_a_bridge_that_is_started_anew(node, returns):
+    """Whoever sends it may have heard of the bridge earlier; in vain it waits for no longer."""
+    bridge = FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
+
+    async def ask(client):
+        await client.measure()
+        bridge.end()
+        await client._waits.within(2.0 * SILENCE, client._bridge_is_silent)
+        begin = client._waits.time
+        if not returns:
+            with pytest.raises(PerformError, match='is a bridge running'):
+                await client.driven()
+            return client._waits.time - begin
+        task = node.executor.create_task(client.driven)
+        await client._waits.within(1.0, lambda: False)
+        FakeBridge(node, BridgeStatus.HOLDING, [0.4, 0.5, 0.6])
+        await task
+        return await client.measure()
+
+    outcome = outcome_of(node, ask)
+    if returns:
+        assert outcome == ({'elbow': 0.4, 'wrist': 0.5, 'knee': 0.6}, 0.0)
+    else:
+        assert SILENCE <= outcome < SILENCE + 4 * LOOK_PERIOD
+
+
 def test_a_bridge_in_a_fault_is_asked_why(node):
     """The error gives its reason at once, not that no joint states come."""
     FakeBridge(node, BridgeStatus.FAULT, [0.1, 0.2, 0.3], ['RuntimeError: bus error'])

@@ -31,11 +31,15 @@ from softshell_kinematics.errors import SoftshellError
 
 #: A bridge or a service that has been silent for this long counts as gone [s, wall].
 SILENCE = 5.0
+#: A bridge reports about once a second: one that has been silent for this long may have gone, and
+#: nothing new is sent to it until it is heard again [s, wall].
+DOUBT = 2.0
 #: A bridge that was just activated reports so within this time [s, wall].
 ACTIVATION = 0.5
 #: An IMU that has been silent for this long counts as gone [s, wall]; it usually publishes many
 #: times a second.
 IMU_SILENCE = 1.0
+ABSENT = 'no joint_states or bridge_status: is a bridge running?'
 
 
 class RobotClient:
@@ -117,8 +121,7 @@ class RobotClient:
         """
         message = await self._next(JointState, 'joint_states')
         if message is None:
-            none = 'no joint_states or bridge_status: is a bridge running?'
-            raise PerformError(Status.NOT_READY, self._fault or none)
+            raise PerformError(Status.NOT_READY, self._fault or ABSENT)
         pairs = zip(message.name, message.position, strict=True)
         joints = {name: value for name, value in pairs if name not in self._elastic}
         if self._channels:
@@ -167,9 +170,16 @@ class RobotClient:
     async def driven(self) -> None:
         """Return once the bridge drives the joints, or if no bridge has reported yet.
 
+        A bridge that has gone, or may have, is waited for: whoever started it anew may know of it
+        before this node does.
+
         Raises:
-            PerformError: it is inactive, stopped or in a fault.
+            PerformError: it has gone, or is inactive, stopped or in a fault.
         """
+        if self._last_status > -math.inf and not await self._waits.within(
+            SILENCE, lambda: self._silent_for < DOUBT
+        ):
+            raise PerformError(Status.NOT_READY, ABSENT)
         if not await self._waits.within(ACTIVATION, lambda: not self._undriven):
             raise PerformError(Status.NOT_READY, self._undriven)
 
@@ -268,8 +278,13 @@ class RobotClient:
         self._fault = self._undriven if message.mode == BridgeMode.FAULT else ''
         self._motions.on_status(message)
 
+    @property
+    def _silent_for(self) -> float:
+        """Time since the bridge's last report [s]."""
+        return self._waits.time - self._last_status
+
     def _bridge_is_silent(self) -> bool:
-        return self._waits.time - self._last_status > SILENCE
+        return self._silent_for > SILENCE
 
     def _bridge_has_gone(self) -> bool:
         """Whether it was there and is silent now; before, it may still come."""
