@@ -152,7 +152,8 @@ def topics_page(graph: Graph) -> str:
         'Topics, services and actions',
         'Seen in running stacks: simulation, emulated servos and mock. Names that begin with a '
         'slash are remapped in a namespace; all others are relative. A latched topic gives a late '
-        'subscriber its last message; messages of a lossy one may be lost. '
+        'subscriber its last message, `bridge_status` up to 200 of them, as many as the '
+        'subscriber keeps; messages of a lossy one may be lost. '
         'An empty column is for your own programs. The black box subscribes to all small topics.',
         sections,
     )
