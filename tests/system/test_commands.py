@@ -32,6 +32,7 @@ ELSEWHERE = {
     'replay out/walk --web': 'test_dashboard_commands.py: it goes on until Ctrl-C',
     'up robot:=ant': 'test_my_robot_pkg.py: the name is known once the package is built',
     'demo robot:=ant': 'the same; its folder is a demo here',
+    'demo robot:=snake': 'test_soft_robots.py: the demo of each soft robot',
     'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
 }
 #: What others that are run each time do as well.
