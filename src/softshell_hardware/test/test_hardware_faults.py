@@ -94,6 +94,17 @@ def test_a_fault_of_one_servo_stops_the_robot_and_is_named(
 
 
 @pytest.mark.parametrize('family', ['ax', 'x'])
+def test_an_overload_is_named_whichever_reading_shows_it_first(moving, family, monkeypatch):
+    """Also the one of its state, where a lost torque alone says nothing of the cause."""
+    rig = moving(family)
+    for line in rig.backend.crew.lines:
+        monkeypatch.setattr(line.reader, 'turn', lambda count, deadline: None)
+    rig.emulated.inject('elbow', 'overload', True)
+    run_to_fault(rig, 4)
+    assert rig.core.status().reasons[0].code is ReasonCode.OVERLOAD
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
 @pytest.mark.parametrize(('fault', 'value', 'code', 'words'), LINE_FAULTS)
 def test_a_fault_of_the_line_stops_the_robot_and_ends_with_it(
     moving, family, fault, value, code, words

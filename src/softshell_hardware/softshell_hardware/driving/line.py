@@ -330,10 +330,15 @@ class Line:
         self._take(station, self.bus, answer)
 
     def _examine(self, motor: Motor) -> None:
-        """Ask a servo for its state: whether it still follows commands."""
+        """Ask a servo for its state: whether it still follows commands.
+
+        AX has no register that says why it has lost its torque, but each of its answers does.
+        """
         answer = self.bus.read(motor.id, self.bus.family.state)
         if answer.failure is None:
-            self._trouble = self._trouble or state_trouble(motor.label, answer.values)
+            why = status_trouble(self.bus.family, motor.label, answer.error)
+            state = state_trouble(motor.label, answer.values)
+            self._trouble = self._trouble or why or state
 
     def _end_if_limp(self) -> None:
         if not self.torque.stiff:
