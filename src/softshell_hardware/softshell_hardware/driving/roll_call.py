@@ -20,10 +20,11 @@ def roll_call(bus: ServoBus, motors: Sequence[Motor], robot: RobotModel) -> Iter
     Yields:
         What is not as expected.
     """
-    models = _models(bus, motors)
-    if not any(models):
-        # A bridge that was just killed may have left the line in disorder for a moment.
-        models = _models(bus, motors)
+    models: list[Mapping[str, int]] = []
+    for place, motor in enumerate(motors):
+        # While none has answered, one try with each saves time on a line that is dead.
+        tries = TRIES if place == 0 or any(models) else 1
+        models.append(asked(bus, motor.id, ['model_number'], tries).values)
     if not any(models) and len(motors) > 1:
         yield (
             f'none of {len(motors)} servos answers; are they supplied, and is their baud rate '
@@ -33,16 +34,6 @@ def roll_call(bus: ServoBus, motors: Sequence[Motor], robot: RobotModel) -> Iter
     for motor, values in zip(motors, models, strict=True):
         for problem in _problems(bus, motor, values.get('model_number'), robot):
             yield f'{motor.label} {problem}'
-
-
-def _models(bus: ServoBus, motors: Sequence[Motor]) -> list[Mapping[str, int]]:
-    """What each servo says of its model; empty for one that does not answer."""
-    models: list[Mapping[str, int]] = []
-    for place, motor in enumerate(motors):
-        # While none has answered, one try with each saves time on a line that is dead.
-        tries = TRIES if place == 0 or any(models) else 1
-        models.append(asked(bus, motor.id, ['model_number'], tries).values)
-    return models
 
 
 def _problems(bus: ServoBus, motor: Motor, model: int | None, robot: RobotModel) -> Iterator[str]:
