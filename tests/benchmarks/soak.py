@@ -91,9 +91,6 @@ class Soak:
         for part in (self._simulated, self._on_servos):
             try:
                 part()
-            except KeyboardInterrupt:
-                self._record.problems.append('ended by Ctrl-C')
-                break
             except Exception as error:  # whatever it was: the next part begins
                 self._record.problems.append(f'after {self._record.elapsed:.0f} s: {error!r}')
         self._watch.close()
