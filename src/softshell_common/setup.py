@@ -10,7 +10,7 @@ setup(
     name=package_name,
     version='1.0.0',
     packages=find_packages(exclude=['test']),
-    package_data={package_name: ['py.typed']},
+    package_data={package_name: ['py.typed', 'fastdds.xml']},
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),

@@ -141,8 +141,11 @@ class Workspace:
         for name in ('_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'PYTHONHOME'):
             environment.pop(name, None)
         environment.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-        # As softshell_common.entry, which is not built yet: matrices are small.
+        # As softshell_common.entry, which says why, and is not built yet.
+        profiles = self.root / 'src' / 'softshell_common' / 'softshell_common' / 'fastdds.xml'
         environment.setdefault('OPENBLAS_NUM_THREADS', '1')
+        environment.setdefault('FASTDDS_BUILTIN_TRANSPORTS', 'UDPv4')
+        environment.setdefault('FASTRTPS_DEFAULT_PROFILES_FILE', str(profiles))
         prepend = {'PATH': [str(self.venv / 'bin')]}
         if not self.ros_is_sourced:
             prepend['AMENT_PREFIX_PATH'] = prepend['CMAKE_PREFIX_PATH'] = [str(self.venv)]

@@ -3,14 +3,25 @@
 import os
 import signal
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 #: Signals that ask a node to end.
 ENDING = (signal.SIGINT, signal.SIGTERM)
-#: Environment variables that a node starts with, unless they are set already. Linear algebra runs
-#: on the calling thread: matrices are small, and threads that wait for each other on a busy
-#: machine take ten times as long.
-THREADS = {'OPENBLAS_NUM_THREADS': '1'}
+#: Environment variables that a node starts with, unless they are set already.
+#:
+#: Linear algebra runs on the calling thread: matrices are small, and threads that wait for each
+#: other on a busy machine take ten times as long.
+#:
+#: Fast DDS uses UDP alone, also within a computer. In shared memory it checks each port that it
+#: opens, and a program that has just started, or was killed before, lets it wait for a third of a
+#: second to two seconds. It waits in `publish`, in which rclpy stops all of Python: control loops
+#: stood still because somebody else came or went.
+ENVIRONMENT = {
+    'OPENBLAS_NUM_THREADS': '1',
+    'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
+    'FASTRTPS_DEFAULT_PROFILES_FILE': str(Path(__file__).with_name('fastdds.xml')),
+}
 
 
 def run_node(module: str) -> int:
@@ -29,8 +40,8 @@ def run_node(module: str) -> int:
         signal.signal(number, _end_at_once)
     # The process that started this one may have blocked them until here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    for name, count in THREADS.items():
-        os.environ.setdefault(name, count)
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
     main = import_module(module).main
     return int(main())
 
