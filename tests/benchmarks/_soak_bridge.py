@@ -38,7 +38,11 @@ class Bridge:
         """Start it."""
         with self._log.open('ab') as log:
             self._process = subprocess.Popen(
-                self._command, env=self._environment, stdout=log, stderr=subprocess.STDOUT
+                self._command,
+                env=self._environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # a Ctrl-C in the terminal is not meant for it
             )
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> None:

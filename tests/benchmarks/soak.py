@@ -8,7 +8,7 @@ For five sixths of the time Shell is simulated by one stack in real time. What i
 by chance; in the first half its bridge is ended or killed again and again in mid-motion, and
 started anew; pages come, watch the robot and go without a word; and 10 000 messages that nobody
 expects are sent over the whole wire. In the last sixth Shell walks on emulated servos, which break
-by chance.
+by chance. Ctrl-C ends it after what is being done, with a report of what was done so far.
 Passes if no other process ends, the robot always gets up again, all requests are answered, all
 joint states are finite, every emergency stop, end of the bridge and fault of a servo is told in
 time and for its reason, and memory and handles of every node stay flat. Writes out/bench/soak.png,
@@ -18,6 +18,7 @@ soak.json and soak-bridge.log.
 import json
 import os
 import random
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -82,18 +83,27 @@ class Soak:
         self._chance = random.Random(seed)
         self._record, self._watch = Record(), Watch()
         self._told = 0  # problems
+        self._stopped = False
         OUT.mkdir(parents=True, exist_ok=True)
         self._console = Console(markup=False)
         self._progress = Console(markup=False, stderr=True)
 
     def run(self) -> None:
         """First in simulation, then on servos."""
+        signal.signal(signal.SIGINT, self._stop)
         for part in (self._simulated, self._on_servos):
             try:
-                part()
+                if not self._stopped:
+                    part()
             except Exception as error:  # whatever it was: the next part begins
                 self._record.problems.append(f'after {self._record.elapsed:.0f} s: {error!r}')
         self._watch.close()
+
+    def _stop(self, *_: object) -> None:
+        # An exception would not do: `perform` takes it as a wish to cancel the action alone.
+        if not self._stopped:
+            self._stopped = True
+            self._record.problems.append(f'stopped after {self._record.elapsed:.0f} s')
 
     def _simulated(self) -> None:
         """One stack, but for its bridge, which comes and goes in the first half."""
@@ -111,7 +121,7 @@ class Soak:
             fuzzer = Fuzzer(robot.node.context, load_robot(), self._seed, APART)
             moves, due = Moves(robot, self._chance, self._record), every
             moves.see_that_it_stands('the start')
-            while self._record.elapsed < end:
+            while self._record.elapsed < end and not self._stopped:
                 moves.any()
                 self._fuzz(fuzzer, stack, self._record.elapsed / end)
                 moves.see_that_it_stands('bad messages')
@@ -129,7 +139,8 @@ class Soak:
                     raise RuntimeError('the bridge has ended by itself')
                 stack.check()
                 self._say()
-            self._fuzz(fuzzer, stack, 1.0)
+            if not self._stopped:
+                self._fuzz(fuzzer, stack, 1.0)
             fuzzer.wait(stack.check)
             self._note(fuzzer)
 
@@ -139,7 +150,7 @@ class Soak:
         with stack, self._ready(stack) as robot:
             breaker = Breaker(robot, self._chance, self._record)
             robot.perform('stand')
-            while self._record.elapsed < self._seconds:
+            while self._record.elapsed < self._seconds and not self._stopped:
                 breaker.any()
                 stack.check()
                 self._say()

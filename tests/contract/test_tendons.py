@@ -101,3 +101,26 @@ def test_what_no_tendon_can_do_is_refused(hand, goals, words):
     (reason,) = hand.events(name)[-1].reasons
     assert words in reason.text
     assert not hand.core.command.value.any()
+
+
+def test_figures_are_told_of_what_has_no_joints(hand):
+    """Of servos those of their bus; there is no joint that was measured longest ago."""
+    figures = hand.backend.diagnostics()
+    assert 'oldest joint' not in figures
+    if hand.kind is BRIDGES['hardware-x']:
+        assert 'fingers: read cycle' in figures
+
+
+def test_an_adapter_that_is_unplugged_is_a_warning_while_nothing_is_driven(tmp_path):
+    """Also of a robot with elastic joints, which no servo measures; plugged in it can be driven."""
+    rig = Rig(BRIDGES['hardware-x'], 'hand', tmp_path)
+    rig.run(0.1)
+    rig.plant.emulated.inject('fingers', 'unplugged', True)
+    rig.run(0.2)
+    assert rig.mode == 'INACTIVE'
+    assert ReasonCode.BUS in rig.why
+    rig.plant.emulated.inject('fingers', 'unplugged', False)
+    rig.run(1.0)
+    rig.ask('activate')
+    assert rig.mode == 'HOLDING'
+    rig.close()

@@ -231,6 +231,23 @@ def test_what_is_dropped_from_the_queue_ends_with_the_reason_of_the_one_before(n
         assert caught.value.status is Status.GOAL_MISSED
 
 
+def test_what_was_sent_to_a_bridge_ends_when_another_one_is_there(node):
+    """A new bridge is inactive and has had no trajectory; of one that drives, that means nothing:
+    the first may be on its way."""
+    motions = Motions(node)
+    motion = Motion(('elbow',), np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    sent = [motions.send(motion, queue=False), motions.send(motion, queue=True)]
+    motions.on_status(BridgeStatus(bridge='bench', mode=BridgeStatus.HOLDING))
+    assert not any(one.over for one in sent)
+    motions.on_status(BridgeStatus(bridge='bench', mode=BridgeStatus.INACTIVE))
+    assert all(one.over for one in sent)
+    for one in sent:
+        with pytest.raises(PerformError, match=r'^bench bridge: it was started anew') as caught:
+            asyncio.run(one.started())
+        assert caught.value.status is Status.STOPPED
+    assert not motions
+
+
 class Broken:
     """A performer with a mistake in it."""
 

@@ -58,6 +58,21 @@ def test_the_same_measurement_counts_once(walk):
     assert estimate.update(later)[0].base.position.tolist() == before.tolist()
 
 
+def test_a_clock_that_goes_back_does_not_stop_it(walk):
+    """Joints are read in turn. After an hour back the base goes on from where it was."""
+    estimate = BaseEstimate(walk.robot)
+    for sample in range(40):
+        measured = walk.measured(sample)
+        measured.age[::2] = 0.01
+        measured.stamp += 0 if sample >= 20 else 3_600_000_000_000
+        told, _ = estimate.update(measured)
+        if sample == 19:
+            half = told.base.position.copy()
+    way = walk.positions[-1] - walk.positions[19]
+    assert told.base.position - half == pytest.approx(way, abs=1e-3)
+    assert np.hypot(*way[:2]) > 5e-3
+
+
 def test_a_restart_is_at_the_origin(walk):
     """The robot was put back: x and y are 0 again, and nothing is left of the walk."""
     estimate = BaseEstimate(walk.robot)

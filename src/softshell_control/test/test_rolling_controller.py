@@ -94,6 +94,19 @@ def test_forward_is_where_it_looked_before_it_closed(yaw):
         assert (error + np.pi) % (2.0 * np.pi) - np.pi == pytest.approx(0.0, abs=1e-3)
 
 
+def test_forward_is_learnt_after_the_clock_went_back():
+    """By an hour: what was learnt before and after both count."""
+    rig = Rig()
+    rig.now = 3_600_000_000_000
+    rig.watch(STAND)
+    rig.now = 0
+    rig.show(0.5)
+    rig.watch(STAND, 20.0)
+    rig.begin()
+    rig.run(0.05)
+    assert heading_of(rig) == pytest.approx(0.5, abs=0.05)
+
+
 def test_noise_of_the_imu_is_averaged():
     """White noise of 2 degrees moves forward by less than 1.5."""
     rig, random = Rig(), np.random.default_rng(0)

@@ -192,7 +192,8 @@ class HardwareBackend(Backend):
 
     def _aged(self) -> Measured:
         """What was measured last, with its age and old stamp, as not valid."""
-        self.measured.age[:] = self.crew.readings.age[self._map.source]
+        driven = self._map.driven
+        self.measured.age[:driven] = self.crew.readings.age[self._map.source]
         self.measured.valid[:] = False
         return self.measured
 

@@ -143,7 +143,8 @@ def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
         base=SimpleNamespace(link='base'),
         urdf=SimpleNamespace(bodies={'base': ('base', np.eye(4)), 'imu': ('base', quarter)}),
     )
-    imu = ImuInput(node, robot, 'imu/data')
+    now = [0]
+    imu = ImuInput(node, robot, 'imu/data', lambda: now[0])
     assert imu.latest() is None
     message = Imu()
     message.header.frame_id = 'imu'
@@ -163,6 +164,10 @@ def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
     message.orientation_covariance[0] = -1.0  # a driver that knows no orientation says so
     imu._take(message)
     assert imu.latest().angular_velocity[1] == pytest.approx(0.5)
+    # A driver that has died: its last message ages until it counts as none.
+    for now[0], age in ((300_000_000, 0.3), (500_000_000, 0.5), (500_000_001, None), (-1, None)):
+        latest = imu.latest()
+        assert latest is None if age is None else latest.age == pytest.approx(age)
     node.destroy_node()
     context.try_shutdown()
 

@@ -196,6 +196,10 @@ class Motions:
         driven = message.mode in (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
         foreign = goal.sender != self._name and goal.state in _MOVING
         self.disturbed = self.disturbed or not driven or foreign
+        if self._sent and not driven and goal.state == TrajectoryState.NONE:
+            # It has never had a trajectory: what was sent before was sent to another one.
+            text = f'{message.bridge} bridge: it was started anew, and does not know the motion'
+            self.end_all(PerformError(Status.STOPPED, text))
         key = bytes(goal.id.uuid)
         if key in self._sent and goal.state in (
             TrajectoryState.ACTIVE,

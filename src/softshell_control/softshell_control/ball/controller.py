@@ -135,9 +135,11 @@ class RollingController(Controller):
 
     def watch(self, now: int, measured: Measured, value: Array, rate: Array) -> None:
         """Learn where forward is while the cage is open; arguments as of `Controller.watch`."""
-        if now < self._due:
+        pause = round(WATCH * NANOSECONDS)
+        # Only after the clock went back is it due later than one pause from now.
+        if 0 < self._due - now <= pause:
             return
-        self._due = now + round(WATCH * NANOSECONDS)
+        self._due = now + pause
         folding = self._folding
         if rate[folding].any() or np.abs(value[folding] - self._closed).max() <= CLOSED:
             return

@@ -10,6 +10,7 @@ from softshell_control.estimates.imu_link import imu_of_base
 from softshell_control.estimates.leg_odometry import UNIT, EstimatedBase, LegOdometry
 from softshell_control.estimates.stance_motion import turned
 from softshell_control.joint_map import JointMap
+from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -33,6 +34,7 @@ class BaseEstimate:
         self._odometry = LegOdometry(robot) if walks else None
         self._aligned = Aligned(JointMap.of(robot))
         self._stamp: int | None = None
+        self._newest: int | None = None  # stamp of the measurement before
         self._restart = False
 
     def restart(self) -> None:
@@ -43,6 +45,8 @@ class BaseEstimate:
         self, measured: Measured, command: Array | None = None
     ) -> tuple[Measured, EstimatedBase | None]:
         """Take a measurement; one that is no later than the one before is not counted again.
+
+        Where the clock has gone back, time goes on from there.
 
         Args:
             measured: by a backend.
@@ -59,6 +63,11 @@ class BaseEstimate:
             self._restart, self._stamp = False, None
             odometry.restart()
             self._aligned.restart()
+        back = 0 if self._newest is None else self._newest - measured.stamp
+        if back >= CLOCK_BACK * NANOSECONDS:
+            self._stamp = None  # the base stays where it was, in the new time
+            self._aligned.restart()
+        self._newest = measured.stamp
         if self._stamp is None and measured.base is None and measured.imu is None:
             return measured, None
         seen = measured

@@ -288,8 +288,10 @@ class Crew:
         for line in self.lines:
             values |= line.diagnostics()
         ages = self.readings.age
-        oldest = int(np.argmax(ages))
-        values['oldest joint'] = f'{self._robot.joint_names[oldest]}, {1e3 * ages[oldest]:.0f} ms'
+        if len(ages):
+            oldest = int(np.argmax(ages))
+            name = self._robot.joint_names[oldest]
+            values['oldest joint'] = f'{name}, {1e3 * ages[oldest]:.0f} ms'
         for station in self._stations:
             if station.lost and station.place < len(self.readings.position):
                 age = 1e3 * ages[station.place]

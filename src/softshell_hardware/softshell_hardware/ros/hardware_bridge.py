@@ -61,15 +61,10 @@ class HardwareBridge(BridgeNode):
         config = load_hardware(robot, Path(parameters.wiring) if parameters.wiring else None)
         if parameters.emulated_ports:
             config = emulated(config, Path(parameters.emulated_ports))
-        self._backend = HardwareBackend(
-            robot,
-            config,
-            parameters.control_period,
-            StopPolicy(parameters.stop_policy),
-            _clock_of(self),
-        )
+        clock, policy = _clock_of(self), StopPolicy(parameters.stop_policy)
+        self._backend = HardwareBackend(robot, config, parameters.control_period, policy, clock)
         self._backend.apply(parameters)
-        self._backend.imu = ImuInput(self, robot, parameters.imu_topic).latest
+        self._backend.imu = ImuInput(self, robot, parameters.imu_topic, clock).latest
         return self._backend
 
     def _reboot(self, request: Any, response: Any) -> Any:

@@ -1,6 +1,7 @@
 """The last message of any driver of an IMU, in the frame of the base."""
 
-import time
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from rclpy.node import Node
@@ -26,18 +27,25 @@ class ImuInput:
         node: listens.
         robot: the robot.
         topic: of the driver.
+        clock: by which samples age [ns].
     """
 
-    def __init__(self, node: Node, robot: RobotModel, topic: str) -> None:
-        self._node, self._robot = node, robot
-        self._sample: ImuSample | None = None
-        self._came = -np.inf
+    def __init__(
+        self, node: Node, robot: RobotModel, topic: str, clock: Callable[[], int]
+    ) -> None:
+        self._node, self._robot, self._clock = node, robot, clock
+        # What came last, and when [ns]: one value, since another thread asks for it.
+        self._newest: tuple[ImuSample, int] | None = None
         self._turns: dict[str, tuple[Array, Array]] = {}
         node.create_subscription(Imu, topic, self._take, SENSOR_CONSUMER)
 
     def latest(self) -> ImuSample | None:
-        """What the IMU shows; None if nothing came lately."""
-        return self._sample if time.monotonic() - self._came <= OLDEST else None
+        """What the IMU shows, as old as its message is here; None if nothing came lately."""
+        if self._newest is None:
+            return None
+        sample, came = self._newest
+        age = (self._clock() - came) * 1e-9
+        return replace(sample, age=age) if 0.0 <= age <= OLDEST else None
 
     def _take(self, message: Imu) -> None:
         rotation, turn = self._turn(message.header.frame_id)
@@ -54,12 +62,12 @@ class ImuInput:
                 throttle_duration_sec=5.0,
             )
             return
-        self._came = time.monotonic()
-        self._sample = ImuSample(
+        sample = ImuSample(
             np.array(hamilton(orientation / size, turn)),
             rotation @ rates,
             rotation @ accelerations,
         )
+        self._newest = sample, self._clock()
 
     def _turn(self, frame: str) -> tuple[Array, Array]:
         """(3, 3) rotation from an IMU's frame to the base, and (4,) that of the base in it."""
