@@ -112,7 +112,7 @@ def test_figures_are_told_of_what_has_no_joints(hand):
 
 
 def test_an_adapter_that_is_unplugged_is_a_warning_while_nothing_is_driven(tmp_path):
-    """Also of a robot with elastic joints, which no servo measures; plugged in it can be driven."""
+    """Also of a robot with elastic joints, which no servo measures; plugged in it is driven."""
     rig = Rig(BRIDGES['hardware-x'], 'hand', tmp_path)
     rig.run(0.1)
     rig.plant.emulated.inject('fingers', 'unplugged', True)

@@ -5,9 +5,11 @@ import asyncio
 import numpy as np
 import pytest
 import rclpy
+from rclpy.clock import ClockType
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 
 from softshell_actions.performing.director import Director
@@ -15,7 +17,7 @@ from softshell_actions.performing.robot import PerformError
 from softshell_actions.performing.turns import Task
 from softshell_actions.ros.motions import Motions
 from softshell_actions.ros.robot_client import SILENCE, RobotClient
-from softshell_actions.ros.waits import LOOK_PERIOD
+from softshell_actions.ros.waits import LOOK_PERIOD, duration_clock
 from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
@@ -246,6 +248,13 @@ def test_what_was_sent_to_a_bridge_ends_when_another_one_is_there(node):
             asyncio.run(one.started())
         assert caught.value.status is Status.STOPPED
     assert not motions
+
+
+def test_durations_are_told_by_a_clock_that_is_never_set(node):
+    """Beside servos the wall clock may be set back by hours, and who sleeps must not sleep on."""
+    assert duration_clock(node).clock_type is ClockType.STEADY_TIME
+    node.set_parameters([Parameter('use_sim_time', value=True)])
+    assert duration_clock(node) is node.get_clock()
 
 
 class Broken:

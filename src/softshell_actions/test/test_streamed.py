@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-from geometry_msgs.msg import PoseStamped, Twist
+from geometry_msgs.msg import PoseStamped, Twist, Vector3
 
 from softshell_actions.performing.director import Director
 from softshell_actions.performing.performer import Performer
@@ -112,6 +112,9 @@ class Stage:
 
     create_service = create_subscription
 
+    def get_parameter(self, name):
+        return SimpleNamespace(value=name == 'use_sim_time')
+
     def get_clock(self):
         return SimpleNamespace(now=lambda: Moment(time=self.time))
 
@@ -208,3 +211,13 @@ def test_a_pose_out_of_reach_does_not_stop_the_walk(stage):
     stage.go(2.0, speed=0.08)
     assert stage.said[-1] == ('high', Status.UNREACHABLE, 0.155)
     assert stage.performer._state.velocity[0] == pytest.approx(0.08)
+
+
+@pytest.mark.parametrize(('later', 'followed'), [(0.4, True), (0.6, False), (-3600.0, False)])
+def test_a_velocity_is_followed_for_its_time_alone(stage, later, followed):
+    """Then nobody drives any more; nor where the clock was set back, which may be for an hour."""
+    stage.walking._on_velocity(Twist(linear=Vector3(x=0.05)))
+    stage.time += later
+    assert stage.walking._commanded().any() == followed
+    for coroutine in stage.running:
+        coroutine.close()

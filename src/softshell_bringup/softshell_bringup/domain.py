@@ -4,6 +4,7 @@ A stack claims its namespace by a listening socket in Linux' abstract namespace:
 a name to one process only, frees it however that process ends, and tells which process holds it.
 """
 
+import errno
 import os
 import random
 import re
@@ -57,13 +58,17 @@ def claim(domain: int, namespace: str = '') -> socket.socket:
 
     Raises:
         DomainBusyError: another process has claimed it.
+        SoftshellError: it cannot be claimed for another reason.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(_address(domain, namespace))
-    except OSError:
+    except OSError as error:
         listener.close()
-        raise DomainBusyError(domain, namespace, holder(domain, namespace)) from None
+        if error.errno == errno.EADDRINUSE:
+            raise DomainBusyError(domain, namespace, holder(domain, namespace)) from None
+        text = f'namespace {namespace!r} of ROS domain {domain} cannot be claimed: {error}'
+        raise SoftshellError(text) from None
     listener.listen()
     return listener
 

@@ -278,8 +278,11 @@ def remarks(starts: Sequence[NodeStart]) -> list[str]:
     return unused_sections(Path(file), [start.full_name for start in starts]) if file else []
 
 
-#: An empty text on the command line of a node; values there are read as YAML.
-EMPTY = "''"
+def in_yaml(value: Value) -> str:
+    """The value of a parameter on a node's command line, where it is read as YAML."""
+    if isinstance(value, str):  # quoted, since it may look like a number
+        return "'" + value.replace("'", "''") + "'"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def ros_arguments(node: NodeStart) -> list[str]:
@@ -292,6 +295,5 @@ def ros_arguments(node: NodeStart) -> list[str]:
     if node.params_file:
         arguments += ['--params-file', node.params_file]
     for name, value in node.parameters:
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        arguments += ['-p', f'{name}:={text or EMPTY}']
+        arguments += ['-p', f'{name}:={in_yaml(value)}']
     return [*arguments, *node.log_arguments]

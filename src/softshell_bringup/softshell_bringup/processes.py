@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -197,11 +198,17 @@ class Processes:
 
     def _read(self, running: _Running) -> None:
         assert running.process.stdout is not None
+        failed = False
         with contextlib.suppress(ValueError, OSError):
             for raw in running.process.stdout:
                 line = raw.decode(errors='replace').rstrip('\r\n')
                 running.lines.append(line)
-                self._output(running.spec.name, line)
+                try:
+                    self._output(running.spec.name, line)
+                except Exception:  # reading goes on: a full pipe would stop the process
+                    if not failed:
+                        traceback.print_exc()
+                    failed = True
 
     def _tell_guard(self, text: str) -> None:
         assert self._guard is not None

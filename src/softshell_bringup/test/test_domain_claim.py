@@ -15,6 +15,7 @@ from softshell_bringup.domain import (
     holder,
     stacks,
 )
+from softshell_common.namespace import LONGEST, is_namespace
 from softshell_kinematics.errors import SoftshellError
 
 HOLD = """
@@ -45,6 +46,19 @@ def test_namespaces_of_one_domain_do_not_meet():
         with pytest.raises(DomainBusyError, match=f'ROS domain {domain} in namespace one'):
             claim(domain, 'one')
         assert domain not in {free_domain() for _ in range(500)}
+
+
+def test_the_longest_namespace_can_be_claimed():
+    """What cannot be for another reason than another stack is not told to be in use."""
+    domain = free_domain()
+    longest = 'a' * LONGEST
+    assert is_namespace(longest)
+    assert not is_namespace(longest + 'a')
+    with claim(domain, longest):
+        assert stacks(domain) == {longest: os.getpid()}
+    with pytest.raises(SoftshellError, match='cannot be claimed: AF_UNIX path too long') as caught:
+        claim(domain, 'a' * 200)
+    assert not isinstance(caught.value, DomainBusyError)
 
 
 def test_two_processes_that_look_for_a_domain_find_two():

@@ -147,14 +147,18 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
                 for word in ('-r', f'/{name}:=/shell/{name}')]  # fmt: skip
     assert ros_arguments(bridge) == [
         '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', *remapped,
-        '--params-file', str(params), '-p', 'robot:=shell', '-p', 'real_time_factor:=0.0',
+        '--params-file', str(params), '-p', "robot:='shell'", '-p', 'real_time_factor:=0.0',
         '--log-level', 'shell.bridge:=debug',
     ]  # fmt: skip
     assert 'use_sim_time:=true' in ros_arguments(manager)
 
 
-def test_an_empty_text_is_given_as_one():
-    """A robot without chains has an empty text of chains, which ROS reads as YAML."""
+@pytest.mark.parametrize(
+    'text', ['', '12345678', '1e345678', 'true', '@dm1n!234', "it's", '/a b: c #d', '~', 'ä→']
+)
+def test_a_text_stays_one(text):
+    """ROS reads what is on the command line as YAML: a token of digits would be a number."""
     [start] = [start for start in node_starts(parse_arguments({})) if start.name == 'kinematics']
-    words = ros_arguments(replace(start, parameters=(('chains', ''),)))
-    assert "chains:=''" in words
+    words = ros_arguments(replace(start, parameters=(('chains', text),)))
+    (word,) = [each for each in words if each.startswith('chains:=')]
+    assert yaml.safe_load(word.removeprefix('chains:=')) == text

@@ -56,6 +56,28 @@ def make(lines: Lines, *codes: tuple[str, str], optional: str = '') -> Processes
     return Processes(specs, os.environ, lines)
 
 
+def test_an_output_that_fails_does_not_stop_reading(capfd):
+    """Such as a terminal that cannot show a letter: a pipe that is full would stop the process."""
+    lines = Lines()
+
+    def show(name, line):
+        lines(name, line)
+        if line == '0':
+            raise UnicodeEncodeError('latin-1', line, 0, 1, 'not in range')
+
+    talk = (
+        'import time\nfor n in range(20_000): print(n)\nprint("done", flush=True); time.sleep(60)'
+    )
+    specs = [ProcessSpec('talker', (sys.executable, '-c', talk))]
+    processes = Processes(specs, os.environ, show)
+    processes.start()
+    try:
+        lines.wait_for(('talker', 'done'), timeout=60.0)
+    finally:
+        processes.stop()
+    assert capfd.readouterr().err.count("UnicodeEncodeError: 'latin-1'") == 1
+
+
 def test_all_end_soon_however_stubborn(family):
     """Polite ones, those that ignore signals, and children of theirs: 3 s on an idle machine."""
     lines = Lines()

@@ -3,7 +3,7 @@
 import re
 
 #: Largest number of characters of a namespace: the middleware limits the length of full names.
-LONGEST = 200
+LONGEST = 80
 #: What a namespace must be, as messages say it.
 EXPECTED = (
     'names of letters, digits and _, none beginning with a digit, separated by /, '

@@ -25,7 +25,7 @@ class Patient(Node):
 
     def work(self):
         print('working', flush=True)
-        if len(sys.argv) > 4:
+        if sys.argv[4:] in (['bug'], ['end']):
             raise {'bug': ValueError, 'end': SoftshellError}[sys.argv[4]]('out of order')
         time.sleep(float(sys.argv[2]))
         print('worked', flush=True)
@@ -43,6 +43,8 @@ class Patient(Node):
     def close(self):
         print('closed', flush=True)
         time.sleep(float(sys.argv[3]))
+        if sys.argv[4:] == ['close']:
+            raise SoftshellError('torque off is not confirmed')
 
 def main():
     return run(Patient)
@@ -155,6 +157,16 @@ def test_an_error_of_our_own_ends_the_node_by_name(start):
     assert run.end() == 1
     assert 'error: out of order' in run.lines
     assert 'closed' in run.lines
+
+
+def test_an_error_while_it_is_closed_is_one_line(start):
+    """Such as servos that have no supply any more and do not confirm that they are off."""
+    run = start(delays=(0, 0, 0, 'close'))
+    run.wait_for('worked')
+    run.signal()
+    assert run.end() == 1
+    assert 'error: torque off is not confirmed' in run.lines
+    assert not any('Traceback' in line for line in run.lines)
 
 
 @pytest.mark.parametrize(

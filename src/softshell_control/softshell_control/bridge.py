@@ -27,6 +27,9 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Most reports of one tick, as sending takes time; the next ticks return the others.
 MOST_REPORTS = 8
+#: Where many wait, one in so many leaves in a tick: however many messages come, and however long,
+#: what became of one is told within twice as many ticks.
+DELAY = 64
 
 
 class BridgeCore:
@@ -122,7 +125,8 @@ class BridgeCore:
                 time. A tick that does not end after the last one is left out.
 
         Returns:
-            What changed, in order: empty most of the time, at most `MOST_REPORTS`.
+            What changed, in order: empty most of the time, at most `MOST_REPORTS`, or one in
+            `DELAY` of those that wait.
         """
         before = self.mode, self._why
         self._requests.answer()
@@ -144,10 +148,11 @@ class BridgeCore:
         if not self._events:
             return () if (self.mode, self._why) == before else (self.status(),)
         reports = []
-        for event in self._events[:MOST_REPORTS]:
+        count = max(MOST_REPORTS, len(self._events) // DELAY)
+        for event in self._events[:count]:
             self._goal = event
             reports.append(self.status())
-        del self._events[:MOST_REPORTS]
+        del self._events[:count]
         return tuple(reports)
 
     def status(self) -> Status:

@@ -10,7 +10,7 @@ from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import StopPolicy
-from softshell_control.bridge import MOST_REPORTS
+from softshell_control.bridge import DELAY, MOST_REPORTS
 from softshell_control.trajectories.check import Refusal
 from softshell_control.trajectories.trajectory import Identity
 from softshell_kinematics.errors import SoftshellError
@@ -152,3 +152,19 @@ def test_many_ends_at_once_are_told_a_few_a_tick_and_all_in_order():
     counts = [len(rig.run()) for _ in range(4)]
     assert counts == [MOST_REPORTS] * 3 + [0]
     assert [status.goal.identity for status in rig.reports] == refusals
+
+
+def test_reports_do_not_pile_up_however_long_messages_come():
+    """Each tick brings twice as many as leave in one while few wait; the last is told in time."""
+    rig = Rig().bring(BridgeMode.HOLDING)
+    for tick in range(6 * DELAY):
+        for number in range(2 * MOST_REPORTS):
+            identity = Identity('stream', bytes([number]) + tick.to_bytes(15, 'big'))
+            rig.core.offer(Refusal(identity, (UNKNOWN,)))
+        rig.run()
+    rig.reports.clear()
+    last = Identity('last', bytes(16))
+    rig.core.offer(Refusal(last, (UNKNOWN,)))
+    for _ in range(2 * DELAY):
+        rig.run()
+    assert last in [status.goal.identity for status in rig.reports]

@@ -24,6 +24,7 @@ def test_nothing_is_wrong_with_what_can_be_done():
         (['finger_1_bend'], [float('inf')], 0.0, 'the value of finger_1_bend is inf'),
         (['finger_1_bend'], [0.0], float('nan'), 'duration is nan s; expected 0'),
         (['finger_1_bend'], [0.0], -1.0, 'duration is -1.0 s; expected 0'),
+        (['finger_1_bend'], [0.0], 1e300, 'duration is 1e+300 s; expected 0'),
     ],
 )
 def test_what_is_wrong_is_named(channels, values, duration, said):

@@ -46,7 +46,7 @@ def begin_writing(
 def make_room(folder: Path, most_bags: int) -> None:
     """Remove the oldest dated bags of a folder, until so many are left."""
     dated = sorted(path for path in folder.iterdir() if DATED.fullmatch(path.name))
-    for path in dated[:-most_bags]:
+    for path in dated[: max(len(dated) - most_bags, 0)]:
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -62,11 +62,12 @@ def main() -> int:
     messages = pickle.load(sys.stdin.buffer)
     try:
         options.path.parent.mkdir(parents=True, exist_ok=True)
+        # Not after it: the disk may be full, or a clock that is behind make it the oldest.
+        make_room(options.path.parent, options.most_bags - 1)
         with BagWriter(options.path, Definitions()) as bag:
             taker = Taker(bag, lambda line: print(line, file=sys.stderr))
             for message in messages:
                 taker.take(message)
-        make_room(options.path.parent, options.most_bags)
     except (SoftshellError, OSError) as error:
         print(f'error: the black box cannot be written: {error}', file=sys.stderr, flush=True)
         return 1

@@ -54,10 +54,24 @@ def test_what_cannot_be_written_is_told(tmp_path, capfd):
     assert 'the black box cannot be written' in capfd.readouterr().err
 
 
-@pytest.mark.parametrize('most', [1, 2, 5])
+def test_room_is_made_before_so_a_clock_that_is_behind_does_not_remove_what_was_written(tmp_path):
+    """The name of the new bag is the oldest; of those that were there one is left."""
+    for name in ('2025-05-01-120000', '2026-01-31-000000'):
+        (tmp_path / name).mkdir()
+    path = tmp_path / '1970-01-01-000010'
+    assert begin_writing(path, [Message(TOPIC, 1, text('x'))], 2).wait(PATIENCE) == 0
+    assert {one.name for one in tmp_path.iterdir()} == {path.name, '2026-01-31-000000'}
+    assert (path / 'metadata.yaml').exists()
+
+
+@pytest.mark.parametrize('most', [0, 1, 2, 5])
 def test_the_oldest_go_and_what_is_called_otherwise_stays(tmp_path: Path, most):
     dated = ['2024-05-01-120000', '2025-05-01-120000-one', '2026-01-31-000000']
     for name in (*dated, 'mine', '2026-01-31'):
         (tmp_path / name).mkdir()
     make_room(tmp_path, most)
-    assert {path.name for path in tmp_path.iterdir()} == {*dated[-most:], 'mine', '2026-01-31'}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *dated[max(3 - most, 0) :],
+        'mine',
+        '2026-01-31',
+    }

@@ -16,6 +16,7 @@ from softshell_actions.performing.turns import Task
 from softshell_actions.performing.walking import Strides, base_move, posing_time
 from softshell_actions.ros.messages import outcome, posture_coordinates
 from softshell_actions.ros.rolled import Rolled
+from softshell_actions.ros.waits import duration_clock
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.srv import SetBodyPose
@@ -225,7 +226,8 @@ class Walking:
         self._timeout, self._lead = timeout, lead_time
         self._sleep, self._begin = sleep, begin
         self._velocity = np.zeros(3)
-        self._received = node.get_clock().now()
+        self._clock = duration_clock(node)
+        self._received = self._clock.now()
         self._running = False
         if posing is not None:
             posing.walking = lambda: self._running
@@ -237,7 +239,7 @@ class Walking:
             text = f'cmd_vel is {velocity.tolist()}; expected finite numbers: ignored'
             self._node.get_logger().warning(text, throttle_duration_sec=1.0)
             return
-        self._velocity, self._received = velocity, self._node.get_clock().now()
+        self._velocity, self._received = velocity, self._clock.now()
         if self._rolled is not None:
             self._rolled.tell(velocity)
         if velocity.any() and not self._running:
@@ -278,5 +280,5 @@ class Walking:
                 await self._posing.judge(asked)
 
     def _commanded(self) -> Array:
-        age = (self._node.get_clock().now() - self._received).nanoseconds * 1e-9
-        return self._velocity if age <= self._timeout else np.zeros(3)
+        age = (self._clock.now() - self._received).nanoseconds * 1e-9
+        return self._velocity if 0.0 <= age <= self._timeout else np.zeros(3)

@@ -16,6 +16,16 @@ LOOK_PERIOD = 0.25
 LONGEST_LOOK = 2 * LOOK_PERIOD
 
 
+def duration_clock(node: Node) -> Clock:
+    """A clock for durations: of the stack's time if that is simulated, else one that never jumps.
+
+    The node's own clock is the wall clock otherwise, which may be set back by hours.
+    """
+    if node.get_parameter('use_sim_time').value:
+        return node.get_clock()
+    return Clock(clock_type=ClockType.STEADY_TIME)
+
+
 class Waits:
     """What coroutines of a node wait for.
 
@@ -33,7 +43,8 @@ class Waits:
         self._futures: dict[Future, Callable[[], bool]] = {}
         self._error: PerformError | None = None
         self.time, self._last = 0.0, time.monotonic()
-        # On the steady clock: simulated time may be what has stopped.
+        self._clock = duration_clock(node)
+        # On the wall's steady clock: simulated time may be what has stopped.
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         node.create_timer(LOOK_PERIOD, self._look, clock=self._steady)
 
@@ -57,14 +68,14 @@ class Waits:
         return result
 
     async def sleep(self, duration: float, in_vain: Callable[[], bool]) -> None:
-        """Let time pass on the node's clock; see `answer`.
+        """Let time pass on the clock of the stack; see `answer`.
 
         Args:
             duration: [s]; nothing happens if it is not positive.
             in_vain: as in `answer`.
         """
         if duration > 0:
-            await self._timer(duration, self._node.get_clock(), in_vain)
+            await self._timer(duration, self._clock, in_vain)
 
     async def within(self, duration: float, condition: Callable[[], bool]) -> bool:
         """Whether a condition becomes true before a duration [s], in terms of `time`, is over."""

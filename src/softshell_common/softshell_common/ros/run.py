@@ -82,6 +82,7 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         print(f'error: {str(error).splitlines()[0]}', file=sys.stderr, flush=True)
         return 1
     node = clock = None
+    status = 0
     try:
         node = make_node()
         if node.get_parameter('use_sim_time').value:
@@ -90,24 +91,37 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         for line in unknown_parameters(node):
             node.get_logger().warning(line)
         _spin(node, ending)
-        return 0
     except (KeyboardInterrupt, ExternalShutdownException):
-        return 0
+        pass
     except (
         SoftshellError,
         InvalidParameterValueException,
         InvalidParameterTypeException,
     ) as error:
-        print(f'error: {error}', file=sys.stderr, flush=True)
-        return 1
+        status = _failed(error)
     finally:
         ending.ignore()
         if clock is not None:
             clock.close()
         if node is not None:
-            getattr(node, 'close', _nothing)()
-            node.destroy_node()
+            status |= _take_down(node)
         rclpy.try_shutdown()
+    return status
+
+
+def _take_down(node: Node) -> int:
+    try:
+        getattr(node, 'close', _nothing)()
+    except SoftshellError as error:
+        return _failed(error)
+    finally:
+        node.destroy_node()
+    return 0
+
+
+def _failed(error: Exception) -> int:
+    print(f'error: {error}', file=sys.stderr, flush=True)
+    return 1
 
 
 def _spin(node: Node, ending: Ending) -> None:

@@ -109,7 +109,7 @@ class FingerInput:
         values = self._within(names, values)
         duration = message.duration or self._shortest(names, values)
         now = self._core.now
-        ends = {name: now + round(duration * NANOSECONDS) for name in names}
+        ends = {name: now + max(round(duration * NANOSECONDS), 1) for name in names}
         goals = {
             **self._under_way(now),
             **{name: (value, ends[name]) for name, value in zip(names, values, strict=True)},

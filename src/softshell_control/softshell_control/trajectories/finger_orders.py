@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from softshell_common.shown import shown
+from softshell_control.trajectories.check import MAX_DURATION
 
 
 def mistake_of(
@@ -32,8 +33,11 @@ def mistake_of(
     for name, value in zip(channels, values, strict=True):
         if not isfinite(value):
             return f'the value of {shown(name)} is {value}; expected a finite number'
-    if not isfinite(duration) or duration < 0.0:
-        return f'duration is {duration} s; expected 0 (as fast as the rates allow) or more'
+    if not 0.0 <= duration <= MAX_DURATION:
+        return (
+            f'duration is {duration} s; expected 0 (as fast as the rates allow) or more, at most '
+            f'{MAX_DURATION:g}'
+        )
     return ''
 
 
