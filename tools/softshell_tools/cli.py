@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -234,6 +235,9 @@ app.command()(replay_command.replay)
 
 def main() -> None:
     """Run the command line; a SoftshellError is printed, with exit status 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter shows its code
+            stream.reconfigure(errors='backslashreplace')
     try:
         app(prog_name='./softshell')
     except KeyboardInterrupt:

@@ -43,6 +43,14 @@ def test_help_lists_the_commands():
         assert listed == takes
 
 
+@pytest.mark.parametrize('encoding', ['ascii', 'latin-1'])
+def test_a_terminal_that_does_not_know_a_letter_is_no_error(encoding):
+    """It shows the letter's code instead."""
+    said = softshell('up', '--show-args', PYTHONIOENCODING=encoding, COLUMNS='80')
+    assert said.returncode == 0, said.stderr
+    assert '\\u2026' in said.stdout
+
+
 def test_the_entry_script_lists_the_same_commands():
     """Help before the first use, when nothing is installed, names the same commands, each once."""
     listed = re.findall(r'^  ([a-z-]+) +\S', (ROOT / 'softshell').read_text(), re.MULTILINE)
