@@ -21,7 +21,7 @@ def move(arm, pose):
 
 
 def block(value):
-    """Block the servo of the elbow, or free it, as ./softshell inject does."""
+    """Block the servo of the elbow, or free it, as the command inject does."""
     request = InjectFault.Request(where='elbow', fault='blocked', value=value)
     hint = 'wiring:=emulated starts them'
     print(ask('servo_emulator/inject', InjectFault, request, '', 'emulated servos', hint).message)

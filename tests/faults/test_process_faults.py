@@ -119,3 +119,16 @@ def test_a_bridge_that_is_killed_leaves_a_robot_that_stands(stack, record):
     stack.wait_rest()
     moved = [abs(now - then) for now, then in zip(stack.joints.position, places, strict=True)]
     assert max(moved) < 0.15
+
+
+@pytest.mark.long
+def test_a_bridge_that_is_back_before_it_was_missed_ends_what_the_old_one_was_sent(stack):
+    """Whoever walks is told, and the next command is performed."""
+    walk = stack.walk()
+    stack.processes['bridge'].kill()
+    stack.processes['bridge'].wait()
+    stack.start('bridge')
+    assert isinstance(walk.end(), ActionFailedError)
+    with stack.client() as robot:
+        robot.perform('stand')
+    stack.wait_rest()

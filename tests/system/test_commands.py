@@ -61,6 +61,14 @@ def test_every_command_is_of_a_kind_that_is_tested():
     assert len(commands()) > 20
 
 
+@pytest.mark.parametrize('words', commands())
+def test_a_command_can_be_typed(words):
+    """Its quotes are closed, and a file of parameters is there."""
+    for word in shlex.split(words):
+        name, _, value = word.partition(':=')
+        assert name != 'params_file' or (ROOT / value).is_file()
+
+
 @pytest.fixture(scope='class')
 def domain() -> Iterator[int]:
     """A domain with a stack."""
