@@ -36,7 +36,7 @@ with Stack({'robot': 'finger'}) as stack:
             print(f'{pulled:.2f} N: tip at {np.round(backbone[-1], 4)} m')
             axis.plot(backbone[:, 1], backbone[:, 2], '.-', label=f'{tension:g} N')
 axis.set(xlabel='y [m]', ylabel='z [m]', aspect='equal')
-axis.legend()
+axis.legend(loc='upper left', bbox_to_anchor=(1.0, 1.0))
 Path('out').mkdir(exist_ok=True)
 figure.savefig('out/finger.png')
 print('written to out/finger.png')
