@@ -25,11 +25,9 @@ from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Tra
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: Most reports of one tick, as sending takes time; the next ticks return the others.
-MOST_REPORTS = 8
-#: Where many wait, one in so many leaves in a tick: however many messages come, and however long,
-#: what became of one is told within twice as many ticks.
-DELAY = 64
+#: Most reports of one tick, as sending takes time; the next ticks return the others. Where many
+#: wait, one in `DELAY` leaves in a tick: each is told within twice as many ticks, whatever comes.
+MOST_REPORTS, DELAY = 8, 64
 
 
 class BridgeCore:
@@ -125,8 +123,7 @@ class BridgeCore:
                 time. A tick that does not end after the last one is left out.
 
         Returns:
-            What changed, in order: empty most of the time, at most `MOST_REPORTS`, or one in
-            `DELAY` of those that wait.
+            What changed, in order: empty most of the time; see `MOST_REPORTS`.
         """
         before = self.mode, self._why
         self._requests.answer()
@@ -148,11 +145,9 @@ class BridgeCore:
         if not self._events:
             return () if (self.mode, self._why) == before else (self.status(),)
         reports = []
-        count = max(MOST_REPORTS, len(self._events) // DELAY)
-        for event in self._events[:count]:
-            self._goal = event
+        for _ in range(min(len(self._events), max(MOST_REPORTS, len(self._events) // DELAY))):
+            self._goal = self._events.pop(0)
             reports.append(self.status())
-        del self._events[:count]
         return tuple(reports)
 
     def status(self) -> Status:
