@@ -64,6 +64,18 @@ SHOWN = {
     'stack': Shown(
         'Start and end of all nodes, and what they take while the robot stands', 'Times in s.'
     ),
+    'soak': Shown(
+        'An hour of everything at once',
+        'How often each thing was done to one simulated stack, and in the last sixth to emulated '
+        'servos that break, and the longest time until the stack said so. A node has a row for '
+        'each start; memory and handles are its first and last, and their growth in an hour is '
+        'the median slope.',
+        (
+            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ bad messages'),
+            *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
+            *('┃ node', '│ kinematics', '│ action_manager', '│ black_box', '│ dashboard'),
+        ),
+    ),
 }  # fmt: skip
 COLUMNS = '112'  # width of the tables [characters]
 TABLE = '┏└'  # how the first and the last line of a table begin
