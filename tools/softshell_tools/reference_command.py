@@ -36,6 +36,8 @@ def pages(app: typer.Typer) -> dict[str, str]:
     from softshell_tools.reference.interfaces import interfaces_page
     from softshell_tools.reference.parameters import parameters_page
     from softshell_tools.reference.python import python_pages
+    from softshell_tools.reference.scenarios import scenarios_page
+    from softshell_tools.reference.tasks import tasks_page
 
     return {
         'commands.md': commands_page(app),
@@ -43,5 +45,7 @@ def pages(app: typer.Typer) -> dict[str, str]:
         'parameters.md': parameters_page(),
         'interfaces.md': interfaces_page(ROOT),
         'files.md': files_page(),
+        'scenarios.md': scenarios_page(),
+        'tasks.md': tasks_page(),
         **python_pages(ROOT),
     }

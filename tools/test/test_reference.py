@@ -4,15 +4,18 @@ import enum
 import inspect
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from softshell_kinematics.arrays import Array
+from softshell_studies.study.paths import paths_of
+from softshell_studies.study.scenario import SCENARIOS, scenario_of
 from softshell_tools import cli
 from softshell_tools.installation import ROOT
-from softshell_tools.reference import api, files, schema_words, signatures
+from softshell_tools.reference import api, files, markdown, schema_words, signatures
 from softshell_tools.reference.docstrings import entries
 from softshell_tools.reference_command import FOLDER, pages
 
@@ -41,19 +44,46 @@ def test_every_link_leads_to_a_section(name):
     anchors = {}
     for page, text in MADE.items():
         titles = re.findall(r'^##+ (.*)$', text, re.MULTILINE)
-        anchors[page] = [files.anchor(title) for title in titles]
-        assert page == 'interfaces.md' or len({*anchors[page]}) == len(anchors[page])
+        anchors[page] = markdown.anchors(titles)
+        assert page == 'interfaces.md' or len({*titles}) == len(titles)
     for place in re.findall(r'\]\((.*?)\)', MADE[name]):
         page, _, section = place.partition('#')
         assert (FOLDER / page).exists(), place
         assert not section or section in anchors[page or name], place
 
 
+@pytest.mark.parametrize('name', ['scenarios.md', 'tasks.md'])
+def test_all_that_a_study_or_a_task_has_is_told_with_its_meaning(name):
+    """No cell of a meaning is empty."""
+    rows = re.findall(r'^\| (.*) \|$', MADE[name], re.MULTILINE)
+    assert len(rows) > 100
+    assert not [row for row in rows if not row.rpartition('| ')[2].strip()]
+
+
+def test_each_scenario_has_all_its_parameters_and_metrics():
+    """By the paths that a study names."""
+    for name in SCENARIOS:
+        (section,) = re.findall(rf'^## {name}$(.*?)(?=^## |\Z)', MADE['scenarios.md'], re.M | re.S)
+        scenario = scenario_of(name)
+        wanted = [*paths_of(scenario.form), *scenario.metrics]
+        assert re.findall(r'^\| `([\w.]+)` \|', section, re.MULTILINE) == wanted
+
+
+def test_the_numbers_of_an_observation_are_counted_in_their_order():
+    """Reach observes its target, the error and the tip first; ReachObstacle the obstacle last."""
+    page = MADE['tasks.md']
+    assert re.findall(r'^\| `(target|error|tip)` \| (\S+) \|', page, re.MULTILINE)[:3] == [
+        ('target', '0:2'), ('error', '2:4'), ('tip', '4:6'),
+    ]  # fmt: skip
+    assert '| observation (22,) |' in page
+    assert '| `obstacle` | 20:22 | m |' in page
+
+
 def called() -> list[api.Entry]:
     """All classes, functions and methods that programs call."""
     listed = api.api()
-    found = [*listed.values()]
-    for entry in listed.values():
+    found = [*listed]
+    for entry in listed:
         found += api.methods(entry, listed) if inspect.isclass(entry.thing) else []
     return [entry for entry in found if entry.signature]
 
@@ -64,24 +94,52 @@ def test_every_argument_of_the_python_api_is_explained(entry):
     text = inspect.getdoc(entry.thing)
     assert text
     listed = {name for names in entry.arguments for name in names.split(', ')}
-    listed |= {*entry.docstring.entries('Attributes')}
+    listed |= {*entries(entry.thing)} if inspect.isclass(entry.thing) else set()
     for name in {*inspect.signature(entry.thing).parameters} - listed - {'self', 'cls'}:
         assert 'arguments as in' in text or re.search(rf'\b{name}\b', text), name
 
 
+#: What a reader sees imported, and does not look up there.
+NOT_LISTED = (
+    'softshell_interfaces.',  # messages have a page of their own, which is not one on Python
+    'softshell_sim.my_engine',  # the reader's own file, in docs/add-an-engine.md
+)
+
+
+def imports_of(text: str) -> set[tuple[str, str]]:
+    """What a page or a program imports from softshell: modules and names, without constants."""
+    return {
+        (module, name)
+        for module, listed in re.findall(
+            r'^ *from (softshell_[\w.]+) import (\([^)]*\)|.*)$', text, re.MULTILINE
+        )
+        for part in re.sub(r'#.*', '', listed).strip('()\n ').split(',')
+        if (name := part.split(' as ')[0].strip()) and not name.isupper()
+    }
+
+
 def test_what_pages_and_examples_import_is_in_the_reference():
-    """Of every module of which it lists anything; constants explain themselves."""
-    listed = {(entry.module, entry.name) for entry in api.api().values()}
-    modules = {module for module, _ in listed}
+    """Under the module from which they import it; constants explain themselves."""
     paths = [ROOT / 'README.md', *ROOT.glob('docs/*.md'), *ROOT.glob('examples/**/*.py'),
              *ROOT.glob('src/*/README.md')]  # fmt: skip
-    shown = set()
-    for path in paths:
-        text = path.read_text(encoding='utf-8')
-        for module, names in re.findall(r'^from (softshell[\w.]*) import ([\w, ]+)', text, re.M):
-            shown |= {(module, name.strip()) for name in names.split(',') if module in modules}
-    assert ('softshell_client', 'Shell') in shown
-    assert {(module, name) for module, name in shown if not name.isupper()} <= listed
+    shown = set().union(*(imports_of(path.read_text(encoding='utf-8')) for path in paths))
+    wanted = {(place, name) for place, name in shown if not place.startswith(NOT_LISTED)}
+    assert ('softshell_client', 'Shell') in wanted
+    assert wanted <= {(entry.module, entry.name) for entry in api.api()}
+
+
+def test_imports_are_read_in_all_their_forms():
+    """On one line, on several in parentheses, indented, under another name, with a comment."""
+    text = (
+        'from softshell_a import One, LIMIT  # both\n'
+        '    from softshell_a.b import (\n    two,\n    three,  # and more\n)\n'
+        'from softshell_a import Four as Five\n'
+        'from other import six\n'
+    )
+    assert imports_of(text) == {
+        ('softshell_a', 'One'), ('softshell_a.b', 'two'), ('softshell_a.b', 'three'),
+        ('softshell_a', 'Four'),
+    }  # fmt: skip
 
 
 class Kind(enum.Enum):
@@ -97,6 +155,9 @@ class Thing:
         pass
 
     def turn(self, by: tuple[int, ...] = (1, 2), name: str = 'a, (b', **more: Array) -> Kind:
+        pass
+
+    def watch(self, look: Callable[[int, str], None] = lambda number, name: None, to: int = 0):
         pass
 
     def turn_on(self, angle: float, /, speed: float, *, until: float = math.inf) -> None:
@@ -121,6 +182,10 @@ def test_a_signature_is_as_a_reader_needs_it():
     assert signatures.signature('turn_on_from_a_long_name', Thing.turn_on) == (
         'turn_on_from_a_long_name(\n    angle: float,\n    /,\n    speed: float,\n    *,\n'
         '    until: float = math.inf,\n) -> None'
+    )
+    assert signatures.signature('watch_over_a_long_time', Thing.watch) == (
+        'watch_over_a_long_time(\n'
+        '    look: Callable[[int, str], None] = lambda number, name: None,\n    to: int = 0,\n)'
     )
     assert signatures.class_signature(Data) == (
         'Data(number: int = 88, array: Array = np.eye(4), parts: list[int] = list())'

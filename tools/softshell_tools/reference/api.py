@@ -9,111 +9,10 @@ from importlib import import_module
 from typing import Any
 
 from softshell_tools.reference.docstrings import Docstring, read
+from softshell_tools.reference.parts import PARTS, Part
 from softshell_tools.reference.signatures import class_signature, signature
 
-
-@dataclass(frozen=True)
-class Part:
-    """Classes and functions that are used together, which have a page.
-
-    Args:
-        file: name of the page's file.
-        title: what they are for.
-        introduction: what to read besides, in Markdown.
-        names: their names, by the module from which they are imported.
-    """
-
-    file: str
-    title: str
-    introduction: str
-    names: dict[str, tuple[str, ...]]
-
-
-PARTS = (
-    Part(
-        'client.md',
-        'Python: a running robot',
-        'With a stack that runs, in simulation or on servos, a program imports `Shell` and moves '
-        'the robot: [an example](../../examples/04_shell.py). `Client` is for programs that do '
-        'not wait. `Stack` starts and ends all nodes itself; it takes the '
-        '[arguments](arguments.md) of `./softshell up`. All of this needs ROS.',
-        {
-            'softshell_client': (
-                'Shell', 'Client', 'BridgeState', 'BridgeMode', 'Status', 'ActionFailedError',
-                'RequestRefusedError', 'ServerGoneError', 'SoftshellError',
-            ),
-            'softshell_client.ros.execution': ('Execution',),
-            'softshell_client.ros.asking': ('Question',),
-            'softshell_bringup.runner': ('Stack', 'NotReadyError'),
-            'softshell_bringup.processes': ('ProcessDiedError',),
-            'softshell_bringup.domain': ('DomainBusyError',),
-        },
-    ),
-    Part(
-        'world.md',
-        'Python: a simulated world without ROS',
-        '`World` moves joints: [an example](../../examples/01_world.py). `CommandedRobot` '
-        'performs actions: [an example](../../examples/21_roll.py). Explained in '
-        '[simulation.md](../simulation.md). Quaternions are x, y, z, w.',
-        {
-            'softshell_description.load': ('load_robot',),
-            'softshell_description.model': ('RobotModel',),
-            'softshell_studies.commanded_robot': ('CommandedRobot',),
-            'softshell_sim.world': ('World',),
-            'softshell_sim.settings': ('WorldSettings',),
-            'softshell_sim.sensing.sensor_settings': ('load_sensors',),
-            'softshell_sim.changing.changes': (
-                'Spawn', 'Remove', 'Place', 'Push', 'SetSurface', 'SetPadding',
-            ),
-            'softshell_sim.changing.drive': ('Drive', 'Release'),
-            'softshell_sim.bodies': ('ObjectSpec', 'BodyState', 'Surface'),
-            'softshell_sim.shapes': (
-                'Box', 'Sphere', 'Cylinder', 'Capsule', 'Plane', 'HeightField', 'Compound',
-            ),
-            'softshell_sim.scenes.terrain': ('ramp', 'stairs', 'rubble', 'height_field'),
-            'softshell_sim.scenes.scene_file': ('read_scene',),
-            'softshell_sim.batch': ('run_batch', 'Outcome'),
-        },
-    ),
-    Part(
-        'bridge.md',
-        'Python: a bridge of your own',
-        'Explained in [add-a-bridge.md](../add-a-bridge.md).',
-        {'softshell_control.backend': ('Backend', 'Measured', 'StopPolicy')},
-    ),
-    Part(
-        'kinematics.md',
-        'Python: kinematics',
-        'Needs no ROS: [examples](../../src/softshell_kinematics/README.md). Explained in '
-        '[kinematics.md](../kinematics.md).',
-        {
-            'softshell_kinematics': (
-                'chain_from_urdf', 'chain_from_dh', 'DhRow', 'chain_from_screws', 'Screw',
-                'SerialChain', 'solve_ik', 'Limbs', 'ParallelMechanism', 'IkOptions', 'IkResult',
-                'LimbsResult', 'IkStatus', 'shortfall_of', 'first_shortfall', 'Shortfall',
-                'geometric_jacobian', 'analytic_jacobian', 'base_reach', 'BaseReach',
-                'support_polygon', 'static_margin', 'OutOfRangeError', 'NonFiniteError',
-                'UnknownNameError', 'ProblemsError',
-            ),
-        },
-    ),
-)  # fmt: skip
-#: What programs are given, and do not make.
-GIVEN = (
-    'BridgeState', 'Execution', 'Question', 'RobotModel', 'Measured', 'Outcome', 'IkResult',
-    'LimbsResult', 'Shortfall', 'BaseReach',
-)  # fmt: skip
-#: Public methods that only our own code calls, by class; `problems` is one of every change.
-INNER = {
-    'CommandedRobot': {
-        'solve', 'measure', 'tilt', 'holds', 'driven', 'disturbed', 'send', 'run', 'sleep',
-        'adapted', 'late',
-    },
-    'Measured': {'zero', 'write_known', 'check'},
-    'Drive': {'first_way_problems', 'start', 'path'},
-    'SerialChain': {'beyond'},
-    'Limbs': {'arguments', 'arguments_of_one', 'refuse_wrong'},
-}  # fmt: skip
+#: A public method of every change, which only our own code calls.
 OF_CHANGES = 'problems'
 
 
@@ -124,13 +23,13 @@ class Entry:
     Args:
         name: its name; of a method with that of its class, e.g. `Shell.perform`.
         thing: the class or the function.
-        file: name of the page's file.
+        part: the page that it is on.
         module: from which it is imported; empty for a method.
     """
 
     name: str
     thing: Any
-    file: str
+    part: Part
     module: str = ''
 
     @cached_property
@@ -143,7 +42,7 @@ class Entry:
         """How it is called or made; empty for what programs do not make."""
         if not inspect.isclass(self.thing):
             return signature(self.name.rpartition('.')[2], self.thing)
-        if self.name in GIVEN or isinstance(self.thing, enum.EnumType):
+        if self.name in self.part.given or isinstance(self.thing, enum.EnumType):
             return ''
         return class_signature(self.thing)
 
@@ -157,24 +56,24 @@ class Entry:
         return from_fields or next(told, {})
 
 
-def api() -> dict[str, Entry]:
-    """The classes and functions of all pages, by name."""
-    return {
-        name: Entry(name, getattr(import_module(module), name), part.file, module)
+def api() -> list[Entry]:
+    """The classes and functions of all pages, page by page."""
+    return [
+        Entry(name, getattr(import_module(module), name), part, module)
         for part in PARTS
         for module, names in part.names.items()
         for name in names
-    }
+    ]
 
 
-def own(entry: Entry, others: dict[str, Entry]) -> Iterator[tuple[str, Any]]:
+def own(entry: Entry, others: list[Entry]) -> Iterator[tuple[str, Any]]:
     """The public members that a class has itself, and those of its bases that have no section.
 
     Args:
         entry: the class.
         others: all classes and functions of the pages.
     """
-    told = {each.thing for each in others.values()} - {entry.thing}
+    told = {each.thing for each in others} - {entry.thing}
     seen: set[str] = set()
     for base in entry.thing.__mro__:
         if base in told or not base.__module__.startswith('softshell_'):
@@ -185,12 +84,15 @@ def own(entry: Entry, others: dict[str, Entry]) -> Iterator[tuple[str, Any]]:
                 yield name, value
 
 
-def methods(entry: Entry, others: dict[str, Entry]) -> list[Entry]:
-    """The methods of a class, as `own`."""
+def methods(entry: Entry, others: list[Entry]) -> list[Entry]:
+    """The methods of a class, as `own`, without those that a base with a section explains."""
     found = []
-    inner = {OF_CHANGES, *INNER.get(entry.name, ())}
+    told = {other.thing for other in others} & {*entry.thing.__mro__[1:]}
+    inner = {OF_CHANGES, *entry.part.inner.get(entry.name, ())}
     for name, value in own(entry, others):
         function = getattr(value, '__func__', value)
-        if inspect.isfunction(function) and name not in inner:
-            found.append(Entry(f'{entry.name}.{name}', function, entry.file))
+        if not inspect.isfunction(function) or name in inner:
+            continue
+        if function.__doc__ or not any(hasattr(base, name) for base in told):
+            found.append(Entry(f'{entry.name}.{name}', function, entry.part))
     return found

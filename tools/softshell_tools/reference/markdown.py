@@ -1,12 +1,23 @@
 """Pieces of Markdown."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 
 def anchor(title: str) -> str:
     """The fragment of a link to the section of this title."""
     return re.sub(r'[^\w -]', '', title.lower()).replace(' ', '-')
+
+
+def anchors(titles: Iterable[str]) -> list[str]:
+    """The fragments of all sections of a page, in its order; equal ones are numbered from 1."""
+    found = Counter[str]()
+    fragments = []
+    for fragment in map(anchor, titles):
+        fragments.append(fragment + (f'-{found[fragment]}' if found[fragment] else ''))
+        found[fragment] += 1
+    return fragments
 
 
 def code(text: object) -> str:

@@ -4,14 +4,20 @@ import dataclasses
 import enum
 import inspect
 import re
+import sys
+import textwrap
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
-from softshell_tools.reference.api import PARTS, Entry, Part, api, methods, own
+from softshell_tools.reference.api import Entry, api, methods, own
 from softshell_tools.reference.docstrings import read
-from softshell_tools.reference.markdown import anchor, code, line, page
+from softshell_tools.reference.markdown import anchor, anchors, code, line, page
+from softshell_tools.reference.parts import PARTS, Part
 from softshell_tools.reference.signatures import members
+
+#: The page on messages, services and actions.
+INTERFACES = 'interfaces.md'
 
 
 def python_pages(root: Path) -> dict[str, str]:
@@ -21,17 +27,57 @@ def python_pages(root: Path) -> dict[str, str]:
         root: the repository.
     """
     entries = api()
-    places = {name: (entry.file, anchor(name)) for name, entry in entries.items()}
-    for entry in entries.values():
-        if inspect.isclass(entry.thing):
-            for one in methods(entry, entries):
-                places[one.name] = (one.file, anchor(one.name))
+    places = Places()
+    for part in PARTS:
+        names = []
+        for entry in entries:
+            if entry.part is part:
+                inner = methods(entry, entries) if inspect.isclass(entry.thing) else []
+                names += [entry.name, *(one.name for one in inner)]
+        for name, section in zip(names, anchors(names), strict=True):
+            places.add(name, part.file, section)
     for kind in ('msg', 'srv', 'action'):
         for path in (root / 'src' / 'softshell_interfaces' / kind).glob(f'*.{kind}'):
-            place = ('interfaces.md', anchor(path.stem))
-            places[f'softshell_interfaces/{path.stem}'] = place
-            places.setdefault(path.stem, place)
+            places.add(path.stem, INTERFACES, anchor(path.stem))
     return {part.file: Sections(part, entries, places).page() for part in PARTS}
+
+
+class Places:
+    """Where names have sections; classes on different pages may share a name."""
+
+    def __init__(self) -> None:
+        self._sections: dict[str, dict[str, str]] = {}
+
+    def add(self, name: str, file: str, section: str) -> None:
+        """Take note that a page has a section of a name.
+
+        Args:
+            name: of a class, a function, a method (`Class.method`), or an interface.
+            file: of the page.
+            section: fragment of a link to the section.
+        """
+        self._sections.setdefault(name, {})[file] = section
+
+    def find(self, name: str, file: str) -> str | None:
+        """A link to the section that a name means on a page; None if that is not clear.
+
+        It is on the page itself if that has such a section, and otherwise on the only page of
+        Python that has one. A plain word, such as `distance`, is often no name of a function:
+        then only the page itself is meant.
+
+        Args:
+            name: as in `add`; that of an interface may begin with its package and a slash.
+            file: of the page where it is named.
+        """
+        package, _, name = name.rpartition('/')
+        found = self._sections.get(name, {})
+        if file in found and not package:
+            return f'#{found[file]}'
+        python = [] if package else [one for one in found if one != INTERFACES]
+        places = python or [one for one in found if one == INTERFACES]
+        if len(places) != 1 or re.fullmatch('[a-z]+', name):
+            return None
+        return f'{places[0]}#{found[places[0]]}'
 
 
 class Sections:
@@ -39,13 +85,11 @@ class Sections:
 
     Args:
         part: the classes and functions that the page is about.
-        entries: those of all pages, by name.
-        places: the file and the anchor of each name of a page, or of an interface.
+        entries: those of all pages.
+        places: the pages of all names.
     """
 
-    def __init__(
-        self, part: Part, entries: dict[str, Entry], places: dict[str, tuple[str, str]]
-    ) -> None:
+    def __init__(self, part: Part, entries: list[Entry], places: Places) -> None:
         self._part, self._entries, self._places = part, entries, places
 
     def page(self) -> str:
@@ -54,15 +98,15 @@ class Sections:
         others = ', '.join(
             f'[{other.title.partition(": ")[2]}]({other.file})' for other in PARTS if other != part
         )
-        names = [name for listed in part.names.values() for name in listed]
+        own_entries = [entry for entry in self._entries if entry.part is part]
         return page(
             part.title,
             f'{part.introduction} Shapes of arrays are in parentheses, units in brackets; a '
             f'mistake of the caller raises a {self._link("SoftshellError", "")}.',
             [
                 f'Other pages on Python: {others}.',
-                '\n'.join(self._contents(self._entries[name]) for name in names),
-                *(text for name in names for text in self._entry(self._entries[name])),
+                '\n'.join(map(self._contents, own_entries)),
+                *(text for entry in own_entries for text in self._entry(entry)),
             ],
         )
 
@@ -81,9 +125,10 @@ class Sections:
         yield from self._told(entry, entry.name)
         if not inspect.isclass(entry.thing):
             return
-        bases = [base.__name__ for base in entry.thing.__mro__[1:]]
-        if name := next((name for name in bases if name in self._entries), ''):
-            yield f'Extends {self._link(name, entry.name)}: what that has, it has as well.'
+        told = {other.thing for other in self._entries}
+        if base := next((base for base in entry.thing.__mro__[1:] if base in told), None):
+            link = self._link(base.__name__, entry.name)
+            yield f'Extends {link}: what that has, it has as well.'
         for method in methods(entry, self._entries):
             yield f'### {method.name}'
             yield _fenced(method.signature)
@@ -103,7 +148,7 @@ class Sections:
 
         for paragraph in filter(None, said.text.split('\n\n')):
             indented = paragraph.startswith('    ')
-            yield _fenced(inspect.cleandoc(paragraph)) if indented else linked(paragraph)
+            yield _fenced(textwrap.dedent(paragraph)) if indented else linked(paragraph)
         if types := self._types(entry):
             yield types
         if isinstance(entry.thing, enum.EnumType):
@@ -142,9 +187,17 @@ class Sections:
     def _types(self, entry: Entry) -> str:
         """Links to the types in a signature that are on a page, or are interfaces."""
         words = dict.fromkeys(re.findall(r'[A-Z]\w+', entry.signature))
-        known = [name for name in words if name in self._places and name != entry.name]
+        known = [name for name in words if name != entry.name and self._is_meant(name, entry)]
         links = [self._link(name, entry.name) for name in known]
         return f'Types: {", ".join(links)}.' if links else ''
+
+    def _is_meant(self, name: str, entry: Entry) -> bool:
+        """Whether a type in a signature is one with a section, not only of the same name."""
+        things = [other.thing for other in self._entries if other.name == name]
+        type_ = vars(sys.modules[entry.thing.__module__]).get(name)
+        if things and type_ is not None and not any(type_ is thing for thing in things):
+            return False
+        return self._places.find(name, self._part.file) is not None
 
     def _link(self, name: str, owner: str) -> str:
         """A name in code style, with a link if it is on a page or is an interface.
@@ -153,11 +206,11 @@ class Sections:
             name: the name.
             owner: the class in whose section it is named, or empty.
         """
-        place = self._places.get(f'{owner}.{name}') or self._places.get(name)
-        if place is None or name == owner:
+        if name == owner:
             return code(name)
-        file, section = place
-        return f'[`{name}`]({"" if file == self._part.file else file}#{section})'
+        find = partial(self._places.find, file=self._part.file)
+        place = find(f'{owner}.{name}') or find(name)
+        return f'[`{name}`]({place})' if place else code(name)
 
 
 def _names(names: str) -> str:

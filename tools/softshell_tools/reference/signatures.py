@@ -9,7 +9,10 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
+
+from softshell_common.yaml_file import StrictModel
 
 #: A longer signature is written with one argument on each line [characters].
 WIDTH = 88
@@ -44,7 +47,7 @@ def signature(name: str, function: Callable[..., Any]) -> str:
 
 def class_signature(kind: type) -> str:
     """The signature by which an object of a class is made; empty if it has none of its own."""
-    if dataclasses.is_dataclass(kind):
+    if _has_fields(kind):
         return _told(kind.__name__, kind, _of_fields(kind), None)
     begin = getattr(kind, '__init__', None)
     if not inspect.isfunction(begin):
@@ -54,14 +57,37 @@ def class_signature(kind: type) -> str:
 
 def members(kind: enum.EnumType) -> Iterator[tuple[str, str]]:
     """Names of the members of an enumeration, with the comments above them that begin with #:."""
+    for names, comment in _commented(kind):
+        if names in kind.__members__:
+            yield names, comment
+
+
+def constants(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """Names of the constants of a module, with the comments above them that begin with #:.
+
+    Several that are assigned at once come as one text: `EDGE, GAP`.
+    """
+    for names, comment in _commented(module):
+        if comment and names.isupper():
+            yield names, comment
+
+
+def _commented(thing: type | ModuleType) -> Iterator[tuple[str, str]]:
+    """What stands left of ` = ` in each line, with the comment above it that begins with #:."""
     comment = ''
-    for line in map(str.strip, inspect.getsource(kind).splitlines()):
+    for line in map(str.strip, inspect.getsource(thing).splitlines()):
         if line.startswith('#:'):
             comment = f'{comment} {line.removeprefix("#:").strip()}'.strip()
             continue
-        if (name := line.partition(' = ')[0]) in kind.__members__:
-            yield name, comment
+        yield line.partition(' = ')[0], comment
         comment = ''
+
+
+def _has_fields(kind: type) -> bool:
+    """Whether it is a dataclass, or the form of a file."""
+    return dataclasses.is_dataclass(kind) or (
+        issubclass(kind, StrictModel) and kind is not StrictModel
+    )
 
 
 def _node(thing: Any) -> ast.stmt:
@@ -81,11 +107,11 @@ def _of_arguments(arguments: ast.arguments) -> Sources:
 
 
 def _of_fields(kind: type) -> Sources:
-    """The fields of a dataclass, also of those that it extends."""
+    """The fields of a dataclass or of a form, also of those that it extends."""
     return {
         each.target.id: (each.annotation, each.value)
         for base in reversed(kind.__mro__)
-        if dataclasses.is_dataclass(base)
+        if _has_fields(base)
         for each in ast.walk(_node(base))
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
     }
@@ -115,11 +141,15 @@ def _told(name: str, function: Any, sources: Sources, result: ast.expr | None) -
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The arguments in a text, which are separated by commas outside of brackets."""
-    depth, begin = 0, 0
+    """The arguments in a text, which are separated by commas.
+
+    Commas in brackets, and between the arguments of a lambda, separate none.
+    """
+    depth, begin, in_lambda = 0, 0, False
     for place, letter in enumerate(text):
         depth += (letter in '([{') - (letter in ')]}')
-        if depth == 0 and text.startswith(', ', place):
+        in_lambda = (in_lambda or text.startswith('lambda ', place)) and letter != ':'
+        if depth == 0 and not in_lambda and text.startswith(', ', place):
             yield text[begin:place]
             begin = place + 2
     yield text[begin:]
