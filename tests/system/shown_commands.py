@@ -13,13 +13,15 @@ SHOWN = [*(page for page in PAGES if page.name not in APART and page.parent != R
          *sorted({*ROOT.glob('examples/*.*')} - {*PAGES})]  # fmt: skip
 
 
+def commands_in(text: str) -> list[str]:
+    """What comes after each ./softshell of a text, without values that a reader has to fill in."""
+    found = re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', text)
+    return [words for words in found if not words.endswith(':=')]
+
+
 def commands() -> list[str]:
     """What comes after ./softshell, of every page and every help text, each once."""
-    found: dict[str, None] = {}
-    for page in SHOWN:
-        for words in re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', page.read_text()):
-            if not words.endswith(':='):  # a value that the reader has to fill in
-                found[words] = None
+    found = dict.fromkeys(words for page in SHOWN for words in commands_in(page.read_text()))
     for command in cli.app.registered_commands:
         name = command.name or command.callback.__name__
         for words in re.findall(rf'(?:^|: ) *({name} [^\n]*)', command.callback.__doc__, re.M):

@@ -151,6 +151,30 @@ def test_what_is_called_a_topic_a_service_an_action_or_a_parameter_is_one():
     assert not wrong, wrong
 
 
+def test_the_names_on_the_drawing_of_the_architecture_are_real():
+    """Topics, services, actions and packages; fields of a message; bridges."""
+    drawing = text_of(ROOT / 'docs' / 'architecture.svg')
+    texts = re.findall(r'<text ([^>]*)>([^<]*)</text>', drawing)
+    slanted = ' '.join(text for style, text in texts if 'italic' in style)
+    fields = re.findall(r'\(([a-z]+(?:, [a-z]+)+)\)', slanted)
+    names = re.findall(r'[/a-z_]+', re.sub(r'\(.*?\)', '', slanted))
+    for _, text in texts:
+        words = re.findall(r'/?[a-z]+(?:_[a-z]+)+', text)
+        if text.startswith('bridge/'):
+            words = [f'bridge/{each}' for each in text.removeprefix('bridge/').split(' · ')]
+        names += [each for each in words if not each.startswith('softshell_')]
+    assert len(names) > 20
+    assert not [each for each in names if not found_as(each)]
+    assert {*re.findall(r'softshell_\w+', drawing)} <= {
+        path.name for path in (ROOT / 'src').iterdir()
+    }
+    message = text_of(ROOT / 'src' / 'softshell_interfaces' / 'msg' / 'TrajectoryCommand.msg')
+    for each in ', '.join(fields).split(', '):
+        assert re.search(rf'^\S+ {each}\b', message, re.MULTILINE), each
+    bold = {text for style, text in texts if 'bold' in style}
+    assert {*arguments()['bridge']} <= bold
+
+
 def test_every_identifier_is_used_somewhere():
     """Such as `odom_estimated`: with a change of its name in the code it is no word there.
 

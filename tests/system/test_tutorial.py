@@ -1,30 +1,34 @@
 """The tutorial is followed: its files are written, and its commands run, as they stand there."""
 
-import os
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from shown_commands import commands, commands_in
+from test_commands import ELSEWHERE, KINDS, finished, on, started
 
 from softshell_bringup.domain import free_domain
-from softshell_tools import cli
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / 'docs' / 'tutorial.md').read_text(encoding='utf-8')
 FILES = re.findall(r'```yaml\n# (mine/\S+)\n(.*?)```', PAGE, re.DOTALL)
-COMMANDS = [
-    line.removeprefix('./softshell ')
-    for block in re.findall(r'```bash\n(.*?)```', PAGE, re.DOTALL)
-    for line in block.splitlines()
-]
-#: Those of the README, which test_commands.py and test_readme.py run, or that wait for a person.
-ELSEWHERE = (
-    'demo', 'up', 'teleop', 'action walk distance:=0.3', 'action turn angle:=1.57',
-    'demo robot:=examples/my_robot_pkg/robots/ant --output out/ant',
-)  # fmt: skip
+#: In blocks and in sentences, in their order.
+COMMANDS = [*dict.fromkeys(commands_in(PAGE))]
+#: A stack with the robot of the page.
+UP = 'up robot:=mine/dancer'
+
+
+def is_run_elsewhere(words: str) -> bool:
+    """Whether it is on another page as well, and test_commands.py runs it, whatever its folder."""
+    alike = {words, re.sub(r'^(demo .*) --output \S+$', r'\1', words)}
+    run = {*commands()} - {*ELSEWHERE}
+    return words.split()[0] in KINDS and not alike.isdisjoint(run)
+
+
+HERE = [words for words in COMMANDS if not is_run_elsewhere(words)]
+QUICK = [words for words in HERE if words.startswith('action --')]
+ON_THE_STACK = [words for words in HERE if words.startswith('action ') and words not in QUICK]
+SLOW = [words for words in HERE if words not in (*QUICK, *ON_THE_STACK, UP)]
 
 
 @pytest.fixture(scope='module')
@@ -39,35 +43,24 @@ def folder(tmp_path_factory) -> Path:
     return folder
 
 
-def run(folder: Path, words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, '-m', 'softshell_tools.cli', *shlex.split(words)],
-        cwd=folder,
-        env=os.environ | {'ROS_DOMAIN_ID': str(free_domain())},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+def run(folder: Path, words: str):
+    """A command that has ended, in the folder of the tutorial."""
+    return finished(words, folder, free_domain(), 300)
 
 
-def test_every_command_is_one_and_those_that_are_not_run_here_are_shown():
-    """Commands of the page are commands of ./softshell."""
-    known = {command.name or command.callback.__name__ for command in cli.app.registered_commands}
-    assert {words.split()[0] for words in COMMANDS} <= known
-    assert {*ELSEWHERE} <= {*COMMANDS}
+def test_all_files_and_commands_are_found():
+    """Also those in sentences; what only the tutorial has is run here."""
     assert len(FILES) == 5
-
-
-QUICK = [words for words in COMMANDS if words.startswith('action --')]
-SLOW = [words for words in COMMANDS if words not in (*QUICK, *ELSEWHERE)]
+    assert UP in HERE
+    assert 'action walk gait:=pairs' in ON_THE_STACK
+    assert {'demo', 'up', 'teleop', 'action'} <= {*COMMANDS} - {*HERE}
 
 
 @pytest.mark.parametrize(
     'words',
     [
         pytest.param(words, marks=pytest.mark.long) if words.endswith('.gif') else words
-        for words in dict.fromkeys(QUICK)
+        for words in QUICK
     ],
 )
 def test_what_is_written_is_right_and_is_drawn(folder, words):
@@ -96,6 +89,16 @@ def test_the_rest_is_done_in_order(folder):
         assert done.returncode == 0, words + '\n' + done.stdout + done.stderr
     for name in ('out/dancer/demo.mp4', 'out/steps/report.html', 'mine/reach.npz'):
         assert (folder / name).is_file()
+
+
+@pytest.mark.long
+def test_the_robot_of_the_page_walks_and_turns_on_the_stack(family, folder):
+    """With its own gait as well."""
+    domain = free_domain()
+    with started(UP, folder, on(domain), 'ready: robot'):
+        for words in ON_THE_STACK:
+            done = finished(words, folder, domain)
+            assert done.returncode == 0, words + '\n' + done.stdout + done.stderr
 
 
 def test_every_page_is_in_the_index():

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import venv
 import zipfile
 from pathlib import Path
@@ -54,36 +55,44 @@ def checkout(tmp_path_factory) -> Path:
     return folder
 
 
-def environment_with(folder: Path, checkout: Path, page: str) -> Path:
-    """The interpreter of an empty environment into which a page's `pip install` has installed."""
+def environment_with(wheels: Path, folder: Path, page: str) -> Path:
+    """The interpreter of an empty environment with the wheels of what a page's pip installs."""
     venv.create(folder, with_pip=True)
     interpreter = folder / 'bin/python'
     (sources,) = re.findall(r'pip install (\./[^\n`]+)', (ROOT / page).read_text(encoding='utf-8'))
+    files = [wheel_of(Path(source).name, wheels) for source in shlex.split(sources)]
     pip = [interpreter, '-I', '-m', 'pip', 'install', '--quiet']
-    subprocess.run([*pip, *shlex.split(sources)], cwd=checkout, check=True, timeout=600)
+    subprocess.run([*pip, *files], check=True, timeout=600)
     return interpreter
 
 
+def wheel_of(name: str, wheels: Path) -> Path:
+    """The wheel of a library."""
+    (path,) = wheels.glob(f'{name}-*.whl')
+    return path
+
+
 @pytest.fixture(scope='module')
-def python(tmp_path_factory, checkout):
+def wheels(checkout) -> Path:
+    """A folder with a wheel of each library; the sources are gone once these are built."""
+    pip = [sys.executable, '-I', '-m', 'pip', 'wheel', '--quiet', '--no-deps']
+    sources = [f'./src/{name}' for name in LIBRARIES]
+    subprocess.run([*pip, '--wheel-dir', 'dist', *sources], cwd=checkout, check=True, timeout=600)
+    shutil.rmtree(checkout / 'src')
+    return checkout / 'dist'
+
+
+@pytest.fixture(scope='module')
+def python(tmp_path_factory, wheels):
     """The interpreter of an environment with the kinematics alone."""
     folder = tmp_path_factory.mktemp('one') / 'venv'
-    return environment_with(folder, checkout, 'src/softshell_kinematics/README.md')
+    return environment_with(wheels, folder, 'src/softshell_kinematics/README.md')
 
 
 @pytest.fixture(scope='module')
-def with_continuum(tmp_path_factory, checkout):
+def with_continuum(tmp_path_factory, wheels):
     """The interpreter of an environment with the soft manipulators, and what they need."""
-    return environment_with(tmp_path_factory.mktemp('two') / 'venv', checkout, 'docs/continuum.md')
-
-
-@pytest.fixture(scope='module')
-def wheels(python, checkout) -> Path:
-    """A folder with a wheel of each library."""
-    pip = [python, '-I', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', 'dist']
-    sources = [f'./src/{name}' for name in LIBRARIES]
-    subprocess.run([*pip, *sources], cwd=checkout, check=True, timeout=600)
-    return checkout / 'dist'
+    return environment_with(wheels, tmp_path_factory.mktemp('two') / 'venv', 'docs/continuum.md')
 
 
 def run(python, program, jit=True):
@@ -126,8 +135,7 @@ def test_the_program_of_the_page_on_soft_manipulators_runs_there(with_continuum)
 @pytest.mark.parametrize('name', LIBRARIES)
 def test_a_wheel_has_its_licence_and_says_what_it_is(wheels, name):
     """The text of the licence, a short description, and the README as the long one."""
-    (path,) = wheels.glob(f'{name}-*.whl')
-    with zipfile.ZipFile(path) as wheel:
+    with zipfile.ZipFile(wheel_of(name, wheels)) as wheel:
         found = {Path(member).name: member for member in wheel.namelist() if 'dist-info' in member}
         licence = wheel.read(found['LICENSE']).decode()
         metadata = email.message_from_bytes(wheel.read(found['METADATA']))
