@@ -1,5 +1,7 @@
 """Shell walks over a thing, grasps it with its fingers, carries it half a metre, sets it down."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,11 @@ def picked_up(robot):
             raise
         robot.world.close()
         return None
+
+
+def nine_are_true(results):
+    """Whether nine are true; the tenth is not asked for where the others all are."""
+    return len(list(islice(filter(None, results), 9))) == 9
 
 
 def succeeds(engine, seed):
@@ -66,7 +73,7 @@ def test_a_grasp_of_nothing_has_missed_its_goal(self_collision):
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_nine_of_ten_things_are_carried(engine):
     """Of seeds that nothing was tried with."""
-    assert sum(succeeds(engine, seed) for seed in range(200, 210)) >= 9
+    assert nine_are_true(succeeds(engine, seed) for seed in range(200, 210))
 
 
 def held_at(robot):
@@ -97,7 +104,7 @@ def rides(engine, seed, self_collision=False):
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_nine_of_ten_things_ride_inside_the_ball(engine):
     """Fingers hold them to within 10 mm from when it closes until it has rolled and stands."""
-    assert sum(rides(engine, seed) for seed in range(300, 310)) >= 9
+    assert nine_are_true(rides(engine, seed) for seed in range(300, 310))
 
 
 @pytest.mark.long
