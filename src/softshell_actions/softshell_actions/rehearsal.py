@@ -198,7 +198,7 @@ def waits_for(library: ActionLibrary, action: str) -> str:
 
 
 def length(parts: Iterable[Part]) -> float:
-    """Time of sub-actions one after another [s]."""
+    """Time of sub-actions, `parts`, one after another [s]."""
     return sum(part.motion.duration for part in parts)
 
 

@@ -77,7 +77,7 @@ class Body:
         return tuple(frozenset(part.name for part in spec.moved) for spec in specs)
 
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:
-        """(4, 4) tip poses in the base link of each chain."""
+        """(4, 4) tip poses in the base link of each chain, for positions of `joints` by name."""
         return _forward(self.chains, joints)
 
     def measured_state(self, joints: Mapping[str, float], tilt: float = 0.0) -> State:

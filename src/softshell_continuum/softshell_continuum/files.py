@@ -33,13 +33,17 @@ def read(kind: type[Form], path: Path) -> Form:
 
 
 def to_data(form: StrictModel) -> dict[str, Any]:
-    """A definition as plain data; entries that have their defaults are left out."""
+    """A definition, `form`, as plain data; entries that have their defaults are left out."""
     data: dict[str, Any] = form.model_dump(mode='json', exclude_defaults=True)
     return data
 
 
 def write(form: StrictModel, path: Path) -> None:
-    """Write a definition to a file, `.yaml`, `.yml` or `.json`; all of it or nothing.
+    """Write a definition to a file, all of it or nothing.
+
+    Args:
+        form: the definition.
+        path: of the file, `.yaml`, `.yml` or `.json`.
 
     Raises:
         SoftshellError: the file name has another ending, or the file cannot be written.

@@ -119,7 +119,7 @@ def parts_of_manipulator(
 
 
 def parts_of_assembly(form: AssemblyForm) -> list[Part]:
-    """The bodies of an assembly: its origin, then those of each member in turn."""
+    """The bodies of an assembly, `form`: its origin, then those of each member in turn."""
     root = Part('base', '', np.eye(4))
     ends: dict[str | None, Part] = {None: root}
     parts = [root]

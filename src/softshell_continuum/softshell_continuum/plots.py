@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def calibration_plot(found: Calibrated) -> 'Figure':
-    """A recording with the line fitted to it, and below that the residuals."""
+    """The recording of `found` with the line fitted to it, and below that the residuals."""
     figure, (upper, lower) = _two_rows()
     line, (first, second) = found.fit, found.recorded
     ends = np.array([min(0.0, line.first.min()), max(0.0, line.first.max())])

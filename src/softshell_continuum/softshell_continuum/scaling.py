@@ -110,7 +110,7 @@ class WorldScale:
         """Factor of a quantity from SI to the world.
 
         Args:
-            quantity: one of `QUANTITIES`.
+            quantity: one of `QUANTITIES`, e.g. `length`, `force` or `torque`.
 
         Raises:
             UnknownNameError: there is no such quantity.
@@ -123,6 +123,10 @@ class WorldScale:
     def to_world(self, quantity: str, value: Value) -> Value:
         """Convert a number, or an array of them, from SI to the world.
 
+        Args:
+            quantity: one of `QUANTITIES`, e.g. `length`, `force` or `torque`.
+            value: the number or numbers.
+
         Raises:
             UnknownNameError: there is no such quantity.
         """
@@ -131,17 +135,21 @@ class WorldScale:
     def to_si(self, quantity: str, value: Value) -> Value:
         """Convert a number, or an array of them, from the world to SI.
 
+        Args:
+            quantity: one of `QUANTITIES`, e.g. `length`, `force` or `torque`.
+            value: the number or numbers.
+
         Raises:
             UnknownNameError: there is no such quantity.
         """
         return value / self.factor(quantity)
 
     def form_to_world(self, form: Form) -> Form:
-        """Convert a manipulator, an assembly or a part of one from SI to the world."""
+        """Convert the `form` of a manipulator, an assembly or a part from SI to the world."""
         return _converted(form, self.to_world)
 
     def form_to_si(self, form: Form) -> Form:
-        """Convert a manipulator, an assembly or a part of one from the world to SI."""
+        """Convert the `form` of a manipulator, an assembly or a part from the world to SI."""
         return _converted(form, self.to_si)
 
 

@@ -83,7 +83,7 @@ class FootContacts:
 
     @classmethod
     def none(cls, feet: int) -> 'FootContacts':
-        """No foot touches anything."""
+        """None of so many `feet` touches anything."""
         return cls(np.zeros(feet, dtype=np.bool_), np.zeros((feet, 3)))
 
 

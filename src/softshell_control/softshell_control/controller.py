@@ -51,7 +51,12 @@ class Controller(ABC):
 
     @abstractmethod
     def begin(self, now: int, measured: Measured, value: Array) -> None:
-        """Begin a run from (channels,) commanded values at a time [ns].
+        """Begin a run.
+
+        Args:
+            now: begin of the control period [ns].
+            measured: then.
+            value: (channels,) commanded until now.
 
         Raises:
             SoftshellError: it cannot; the text says why.
@@ -59,7 +64,12 @@ class Controller(ABC):
 
     @abstractmethod
     def instruct(self, now: int, references: Mapping[str, float]) -> None:
-        """Take new references, all of them valid; those not named keep their values."""
+        """Take new references, all of them valid; those not named keep their values.
+
+        Args:
+            now: begin of the control period [ns].
+            references: values by name, in the units of `Reference`.
+        """
 
     @abstractmethod
     def finish(self) -> None:

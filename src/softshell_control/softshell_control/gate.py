@@ -52,7 +52,7 @@ class Command:
 
     @classmethod
     def at_rest(cls, value: Array) -> 'Command':
-        """A command to stay at (channels,) values."""
+        """A command to stay at a (channels,) `value`."""
         value = np.array(value, dtype=np.float64)
         return cls(value, np.zeros_like(value))
 

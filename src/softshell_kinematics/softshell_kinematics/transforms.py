@@ -132,7 +132,7 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
 
 
 def rotation_from_angles(angles: ArrayLike) -> Array:
-    """Rotation (..., 3, 3) of (yaw, pitch, roll) (..., 3) [rad]: Rz(yaw) Ry(pitch) Rx(roll).
+    """Rotation (..., 3, 3) Rz(yaw) Ry(pitch) Rx(roll) of angles (yaw, pitch, roll) (..., 3) [rad].
 
     Raises:
         OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
@@ -178,14 +178,14 @@ def transform(rotation: ArrayLike | None = None, translation: ArrayLike = (0, 0,
 
 
 def inverse(pose: ArrayLike) -> Array:
-    """Inverse of a rigid transform (..., 4, 4)."""
+    """Inverse of a rigid transform `pose` (..., 4, 4)."""
     t = np.asarray(pose, dtype=float)
     rotation = np.swapaxes(t[..., :3, :3], -1, -2)
     return transform(rotation, -(rotation @ t[..., :3, 3:])[..., 0])
 
 
 def pose_from_coordinates(coordinates: ArrayLike) -> Array:
-    """Transform (..., 4, 4) of (x, y, z, yaw, pitch, roll) (..., 6) [m, rad], none of them free.
+    """Transform (..., 4, 4) of coordinates (x, y, z, yaw, pitch, roll) (..., 6) [m, rad].
 
     Raises:
         NonFiniteError: a coordinate is NaN or infinite; only goals and paths may have NaN.
@@ -207,7 +207,7 @@ def coordinates_from_pose(pose: ArrayLike) -> Array:
 
 
 def shift(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
-    """Transform (4, 4): translation [m]."""
+    """Transform (4, 4): translation by x, y and z [m]."""
     return transform(translation=(x, y, z))
 
 

@@ -86,7 +86,7 @@ class Recording:
         return max(0, int(np.searchsorted(self.times, time, side='right')) - 1)
 
     def columns(self, names: tuple[str, ...]) -> list[int]:
-        """Columns of joints, by name.
+        """Columns of the joints of these `names`.
 
         Raises:
             KeyError: a joint was not recorded.

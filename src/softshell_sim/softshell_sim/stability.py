@@ -98,7 +98,7 @@ class Stability:
         return dict(self._worst)
 
     def restore(self, content: Any) -> None:
-        """Bring back what `save` returned."""
+        """Bring back `content`, which `save` returned."""
         self._worst, self._before = dict(content), {}
         self._after = {}
 

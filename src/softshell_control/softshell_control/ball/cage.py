@@ -67,7 +67,7 @@ class Cage:
     room: RoomSpec | None = None
 
     def is_in_room(self, surface: Array) -> bool:
-        """Whether any of (points, 3) in the base [m] is in the room."""
+        """Whether any point of a `surface`, (points, 3) in the base [m], is in the room."""
         if self.room is None:
             return False
         distance = np.linalg.norm(surface - self.room.centre, axis=1)

@@ -110,6 +110,9 @@ UNITS = ('N m/rad', 'N m s/rad', 'N m', 's')
 def read_record(path: Path) -> StepRecord:
     """Read a record from a CSV file with the columns time, command and position.
 
+    Args:
+        path: of the file; times are in [s], positions in [rad] or [m].
+
     Raises:
         SoftshellError: the file cannot be read; the text says what was expected.
         ProblemsError: everything that is wrong with its numbers.

@@ -30,7 +30,9 @@ class FeetMotion:
 
 
 def feet_motion(log: Log) -> FeetMotion | None:
-    """Where the feet were, by forward kinematics; None without odometry, contacts or URDF.
+    """Where the feet were, by forward kinematics.
+
+    None if `log` is without odometry, contacts or URDF.
 
     Slip is how far the lowest point of a foot, as a part of its link, moves over the ground while
     the foot touches: what rolls does not slip.
@@ -80,7 +82,7 @@ class Energy:
 
 
 def energy(log: Log) -> Energy | None:
-    """Mechanical power and work of the joints; None without efforts or velocities.
+    """Mechanical power and work of the joints; None if `log` lacks efforts or velocities.
 
     |effort · velocity| of each joint counts: a servo gains nothing from what it brakes.
     """
@@ -95,7 +97,7 @@ def energy(log: Log) -> Energy | None:
 def distance(log: Log) -> float | None:
     """Length of the path of the base over the ground, sampled every 0.1 s [m].
 
-    None without odometry.
+    None if `log` is without odometry.
     """
     base, times = log.recording.base, log.recording.times
     if base is None:

@@ -61,7 +61,7 @@ class ContactTable:
             np.add.at(force, self.link[rows, side], sign * self.force[rows])
 
     def contact(self, row: int, side: int = 0) -> Contact:
-        """One contact as the first (0) or second (1) of its bodies feels it."""
+        """The contact in a `row` as its first body feels it, or (`side` 1) as its second does."""
         sign = 1.0 - 2.0 * side
         return Contact(
             link=int(self.link[row, side]),

@@ -74,7 +74,7 @@ class EngineSurfaces(EngineLife):
         self._surfaces_changed(body, other)
 
     def set_padding(self, body: Body, padding: float) -> None:
-        """Set the thickness of the layer round a body [m]; a preshrunk shape is made anew for it.
+        """Set the thickness `padding` of the layer round a body [m]; a preshrunk shape follows.
 
         Raises:
             UnknownNameError: the body is not in the world.

@@ -84,7 +84,7 @@ class ContactReport:
     pairs: tuple[PairFeedback, ...]
 
     def between(self, body: Body, other: Body) -> PairFeedback:
-        """How two bodies touched, as the first feels it; without contact if they did not."""
+        """How a body and an `other` touched, as the first feels it; without contact if not."""
         for pair in self.pairs:
             if pair.body is body and pair.other is other:
                 return pair
@@ -174,7 +174,7 @@ class ContactFeedback:
         return self._copy((self._steps, self._tallies, self._table))
 
     def restore(self, content: Any) -> None:
-        """Bring back what `save` gave."""
+        """Bring back `content`, which `save` gave."""
         self._steps, self._tallies, self._table = self._copy(content)
 
     def _copy(self, content: Any) -> Any:

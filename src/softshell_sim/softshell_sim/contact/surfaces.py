@@ -19,7 +19,7 @@ GIVEN, GROUND = 1e3, 3.0
 
 
 def blend(one: Surface, other: Surface) -> Surface:
-    """The surface between two bodies.
+    """The surface between two bodies, of which one has the surface `one`, and one `other`.
 
     Restitution is the arithmetic mean; friction, stiffness and damping are harmonic means. A rigid
     surface is infinitely stiff, so with it stiffness and damping are twice those of the other.

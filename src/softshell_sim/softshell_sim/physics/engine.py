@@ -59,7 +59,7 @@ class Engine(EngineSurfaces):
         self._masses = BodyMasses()
 
     def load(self, spec: RobotSpec) -> Body:
-        """Add a robot, its root link at the origin, all joints at 0, at rest.
+        """Add a robot as `spec` says, its root link at the origin, all joints at 0, at rest.
 
         Raises:
             SoftshellError: the name is in use, the robot is refused (see `refuse_robot`) or
@@ -70,7 +70,7 @@ class Engine(EngineSurfaces):
         return self._keep(spec, lambda: self._load(spec))
 
     def add(self, spec: ObjectSpec) -> Body:
-        """Add an object, at rest.
+        """Add an object as `spec` says, at rest.
 
         Raises:
             SoftshellError: the name is in use, or the shape cannot have the layer.
@@ -214,11 +214,17 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def place(self, body: Body, state: BodyState) -> None:
-        """Set pose and velocity of the root link of a body; of a fixed one only the pose."""
+        """Set the `state` of the root link of a body; of a fixed one only the pose."""
 
     @abstractmethod
     def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
-        """Set (joints,) positions [rad] or [m] and velocities [rad/s] or [m/s]; None: at rest."""
+        """Set the joints of a robot.
+
+        Args:
+            body: the robot.
+            position: (joints,) [rad] or [m].
+            velocity: (joints,) [rad/s] or [m/s]; None: at rest.
+        """
 
     @abstractmethod
     def read(self, body: Body, state: BodyState) -> None:
@@ -226,15 +232,15 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def link_pose(self, body: Body, link: int) -> Array:
-        """(4, 4) pose of the frame of a link in the world."""
+        """(4, 4) pose in the world of a link of a body, by its place `link` in `Body.links`."""
 
     @abstractmethod
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
-        """Write (joints,) positions [rad] or [m] and velocities [rad/s] or [m/s]."""
+        """Write the joints of a body into `position` and `velocity`, as of `place_joints`."""
 
     @abstractmethod
     def apply_effort(self, body: Body, effort: Array) -> None:
-        """Apply (joints,) torques [N m] or forces [N] at the joints during the next step."""
+        """Apply a (joints,) `effort` [N m] or [N] at the joints of a body during the next step."""
 
     @abstractmethod
     def apply_wrench(
@@ -251,14 +257,14 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
-        """Let pairs of links, as places in `Body.links`, pass through each other."""
+        """Let pairs of links of a body, as places in `Body.links`, pass through each other."""
 
     @abstractmethod
     def set_gravity(self, gravity: Array) -> None:
         """Set the gravity of all bodies, (3,) in the world [m/s^2]; `clear` keeps it."""
 
     def set_time_step(self, time_step: float) -> None:
-        """Set the duration of each step from now on [s]; `clear` keeps it."""
+        """Set `time_step`, the duration of each step from now on [s]; `clear` keeps it."""
         if time_step != self.time_step:
             self.time_step = time_step
             self._set_time_step(time_step)
@@ -312,7 +318,7 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        """Pairs of links whose layers are closer than `within` [m].
+        """Pairs of links of a body and an `other` whose layers are closer than `within` [m].
 
         The bodies may be the same one twice: then pairs of its own links. To a height field an
         engine may give a lower bound of the distance.
@@ -320,11 +326,11 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
-        """What a ray from a (3,) point to another hits first, in the world [m]; None: nothing."""
+        """What a ray from (3,) `start` to `end` hits first, in the world [m]; None: nothing."""
 
     @abstractmethod
     def picture(self, view: View) -> Picture:
-        """What a camera sees: visual shapes of robots that have any, else collision shapes."""
+        """What a camera of this `view` sees: visual shapes of robots, else collision shapes."""
 
     @abstractmethod
     def mass(self, body: Body) -> float:
@@ -335,7 +341,7 @@ class Engine(EngineSurfaces):
         """Kinetic energy of all links of a body [J]; not finite where its state is not."""
 
     def look(self, target: Array, distance: float) -> None:
-        """Aim the window at a (3,) point from a distance [m]; without a window do nothing."""
+        """Aim the window at a (3,) `target` from a distance [m]; without a window do nothing."""
 
     def follow(self, way: Array) -> None:
-        """Shift the window's camera by (3,) [m]; without a window do nothing."""
+        """Shift the window's camera along a (3,) `way` [m]; without a window do nothing."""

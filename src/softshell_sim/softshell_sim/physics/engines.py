@@ -55,6 +55,10 @@ def engine_of(robot: RobotModel) -> str:
 def make_engine(name: str, settings: EngineSettings) -> Engine:
     """Start an engine.
 
+    Args:
+        name: `mujoco` or `pybullet`.
+        settings: time step, gravity and window at the start.
+
     Raises:
         UnknownNameError: there is no such engine.
         SoftshellError: it does not start.

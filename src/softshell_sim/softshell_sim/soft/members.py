@@ -151,7 +151,7 @@ class SoftMembers:
         return found
 
     def tensions(self, member: str) -> Array:
-        """(tendons,) tensions of a manipulator in the last step [N].
+        """(tendons,) tensions of a manipulator, the `member` of this name, in the last step [N].
 
         Raises:
             UnknownNameError: there is no such manipulator.
@@ -221,6 +221,9 @@ class SoftMembers:
 
     def tip(self, member: str) -> Array:
         """(4, 4) pose of the end of a manipulator's backbone in the world; z goes along it.
+
+        Args:
+            member: name of the manipulator.
 
         Raises:
             UnknownNameError: there is no such manipulator.

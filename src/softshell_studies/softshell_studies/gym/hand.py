@@ -41,7 +41,8 @@ class HandForm(SoftForm):
 
     Attributes:
         mass: of the cube [kg].
-        palm, tips: friction between the cube and the palm, and between the cube and the fingers.
+        palm: friction between the cube and the palm.
+        tips: friction between the cube and the fingers.
     """
 
     mass: Positive = 0.025
@@ -133,7 +134,10 @@ class Hand(SoftTask):
         return self._off > OFF or self._up[2] < np.cos(LEANS)
 
     def reward(self) -> float:
-        """Turn to the left in this step [rad], minus a part for the distance from the middle."""
+        """Turn to the left in this step [rad], minus what the offset from the middle costs.
+
+        It costs `CENTRED` · offset · period.
+        """
         return self._step - CENTRED * self._off * self.period
 
     def measured(self) -> Mapping[str, float]:

@@ -109,6 +109,10 @@ def mean_and_spread(rows: Array) -> tuple[Array, Array]:
 def save_policy(policy: Network, path: Path) -> None:
     """Write a network to a file of NumPy arrays, which holds no code.
 
+    Args:
+        policy: the network.
+        path: of the file, usually `.npz`; folders that are missing are made.
+
     Raises:
         SoftshellError: the file cannot be written; an existing file is unchanged.
     """
@@ -127,7 +131,7 @@ def save_policy(policy: Network, path: Path) -> None:
 
 
 def load_policy(path: Path) -> Network:
-    """Read a network from its file.
+    """Read a network from its file, at `path`.
 
     Raises:
         SoftshellError: there is no such file, or it is no policy file or a damaged one.

@@ -120,9 +120,9 @@ class Push(ArmTask):
         return math.hypot(*self._at) > LOST
 
     def reward(self) -> float:
-        """1 if the block is at the target, minus a part for each distance.
+        """1 if the block is at the target, minus (d + `TIP` · t) / length of the arm.
 
-        The distances are those from block to target and from tip to block, by the arm's length.
+        d is the distance from block to target, t that from tip to block.
         """
         tip = math.dist(self._at, self._tip)
         return float(self._distance < self.form.near) - (self._distance + TIP * tip) / REACH

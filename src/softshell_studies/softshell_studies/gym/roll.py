@@ -63,7 +63,7 @@ class Roll(RobotTask):
         return float(way @ self._ahead), float(way @ [-y, x])
 
     def reward(self) -> float:
-        """Motion along the heading in this step [m], minus a part of that to the side."""
+        """Motion along the heading in this step [m], minus `ASIDE` times that to the side."""
         along, aside = self._along(self._moved)
         return along - ASIDE * abs(aside)
 

@@ -55,7 +55,7 @@ def play(
 
 
 def scores(task: Task, policy: Policy, seeds: Iterable[int], steps: int) -> list[Episode]:
-    """Play an episode of each seed; see `play`."""
+    """Play an episode of each of the `seeds`; other arguments as in `play`."""
     return [play(task, policy, seed, steps) for seed in seeds]
 
 

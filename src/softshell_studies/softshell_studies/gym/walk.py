@@ -111,7 +111,12 @@ class Walk(RobotTask):
         return self.wiring.time > 0.0 and self._lean > FALLEN
 
     def reward(self) -> float:
-        """1 at the commanded velocity plus 0.5 at the yaw rate; less with errors, jerk, a fall."""
+        """1 at the commanded velocity, and 0.5 more at the commanded yaw rate; less off them.
+
+        exp(-(v / `OFF`)²) + 0.5 exp(-(w / `OFF_TURN`)²) - `JERK` · c - `COST` after a fall, where
+        v and w are the errors of the filtered velocity and yaw rate, and c is the squared change
+        of the action.
+        """
         off, turn = self._smooth[:2] - self.wish[:2], self._smooth[2] - self.wish[2]
         along = np.exp(-float(off @ off) / OFF**2) + 0.5 * np.exp(-((turn / OFF_TURN) ** 2))
         return float(along) - JERK * self._change - COST * self.failed

@@ -41,8 +41,9 @@ class FingersForm(StrictModel):
 
     Attributes:
         stiffness: factor by which stiffness and damping of the fingers are multiplied.
-        force, lift, duration: parameters of the action `grasp`: tension of each closing tendon
-            [N], height to which it lifts [m], time to close [s]; None: its default.
+        force: tension of each closing tendon [N]; None: the default of the action `grasp`.
+        lift: height to which the object is lifted [m]; None: the default of the action.
+        duration: time to close [s]; None: the default of the action.
     """
 
     stiffness: Positive = 1.0

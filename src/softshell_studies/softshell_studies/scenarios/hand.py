@@ -22,7 +22,8 @@ class HandForm(StrictModel):
         cycles: number of cycles of the fingers.
         mass: of the cube [kg].
         palm_height: how much higher the palm is than that of the published hand [m].
-        palm, tips: friction between the cube and the palm, and between the cube and the fingers.
+        palm: friction between the cube and the palm.
+        tips: friction between the cube and the fingers.
         aside: distance of the cube from the middle at first [m]; the seed chooses the direction.
     """
 

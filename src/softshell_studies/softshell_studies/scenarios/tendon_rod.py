@@ -14,11 +14,14 @@ class TendonRodForm(StrictModel):
     """Parameters of the scenario `tendon_rod`: a round rod with tendons above and on its left.
 
     Attributes:
-        length, diameter: of the rod [m].
-        youngs_modulus, shear_modulus: of its material [Pa].
+        length: of the rod [m].
+        diameter: of the rod [m].
+        youngs_modulus: Young's modulus of its material [Pa].
+        shear_modulus: of its material [Pa].
         density: of its material [kg/m^3].
         radius: distance of both tendons from the axis of the rod [m].
-        above, left: tension of each tendon [N].
+        above: tension of the tendon above the axis [N].
+        left: tension of the tendon to its left [N].
         links: number of links of the chain that models the rod.
     """
 

@@ -54,8 +54,9 @@ class GaitForm(StrictModel):
 
     Attributes:
         name: of the gait; empty: the first gait of the robot.
-        step, height, period: parameters of the action `walk`: length [m], height [m] and time [s]
-            of a step; None: its default.
+        step: length of a step [m]; None: the default of the action `walk`.
+        height: to which feet are lifted [m]; None: the default of the action.
+        period: time of a step [s]; None: the default of the action.
     """
 
     name: str = ''

@@ -79,7 +79,7 @@ def optimise(
     progress: Callable[[Progress], None] = lambda progress: None,
     ended: Callable[[], bool] = lambda: False,
 ) -> tuple[Results, Found | None]:
-    """Do a search, or continue one that was ended; the arguments are those of `sweep`.
+    """Do a search, or continue one that was ended; with arguments as in `sweep`.
 
     Returns:
         The results, closed, and what the search has found; None if it was ended before.

@@ -82,11 +82,11 @@ class Study:
         return (repeat,) if form.common_seeds else (point, repeat)
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Nested parameters of a run."""
+        """Nested parameters of a run, from `values` of those that vary, by path."""
         return with_values(self.base, values)
 
     def labels(self, values: Mapping[str, Any], metrics: Mapping[str, float]) -> dict[str, bool]:
-        """Which labels a run has."""
+        """Which labels a run has, by `values` of its parameters and by its `metrics`."""
         names = {**numbers_of(values), **metrics}
         return {name: is_true(text, names) for name, text in self.form.labels.items()}
 
@@ -99,7 +99,7 @@ class Study:
 
 
 def read_study(path: Path) -> Study:
-    """A study from its file.
+    """A study from its file, at `path`.
 
     Raises:
         ProblemsError: the file, and everything that is wrong with it.
