@@ -112,7 +112,9 @@ def test_on_level_ground_it_walks_as_far_as_without():
 
 @LONG
 @pytest.mark.parametrize('gait', ['tetrapod', 'wave', 'ripple'])
-def test_other_gaits_cross_rubble_level(gait):
-    """In four walks together: in one of some ten a foot is wedged for a second."""
-    walks = [walk('mujoco', 'rubble', seed, gait=gait, speed=0.05) for seed in range(100, 104)]
-    assert np.percentile(np.concatenate([tilts for tilts, _ in walks]), 99.0) < LEVEL
+@pytest.mark.parametrize('seed', [100, 102, 118])
+def test_other_gaits_cross_rubble_level(gait, seed):
+    """Feet are wedged in two of these walks with the wave gait."""
+    tilts, _ = walk('mujoco', 'rubble', seed, gait=gait, speed=0.05)
+    assert np.percentile(tilts, 99.0) < LEVEL
+    assert tilts.max() < PEAK

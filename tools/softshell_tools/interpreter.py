@@ -77,7 +77,8 @@ def choose_python(ros_is_sourced):
         )
         fail(
             f'Python 3.11 or 3.12 is needed; found\n{listed}\n'
-            'try: sudo apt install python3 python3-venv python3-dev g++\n'
-            'or name one: SOFTSHELL_PYTHON=/path/to/python3.11 ./softshell ...'
+            'Debian 12 and Ubuntu 24.04 have it: '
+            'sudo apt install python3 python3-venv python3-dev g++\n'
+            'elsewhere name one: SOFTSHELL_PYTHON=/path/to/python3.11 ./softshell ...'
         )
     return min(usable, key=lambda p: (len(missing(p, ros_is_sourced)), p['version']))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_common.goal_state import GoalState
-from softshell_control.backend import FootContacts, ImuSample, Measured
+from softshell_control.backend import BaseState, FootContacts, ImuSample, Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.footing.footing import Footing
@@ -24,6 +24,8 @@ SHELL = load_robot('shell')
 STAND = SHELL.pose('stand')
 LIMITS = limits_of(SHELL)
 UP = np.array([0.0, 0.0, 1.0])
+#: A base that is turned by a right angle to the left.
+TURNED = BaseState(orientation=np.array([0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]))
 
 
 class Hole(MockBackend):
@@ -199,11 +201,16 @@ def test_a_foot_that_is_touched_from_the_side_is_not_carried():
     contacts.force[:, 2] = share
     contacts.force[0] = 3.0, 0.0, 0.02 * share
     measured = Measured.zero(len(JointMap.of(SHELL).names), len(STAND))
-    measured.contacts = contacts
+    measured.contacts, measured.base = contacts, TURNED
     touch.look(measured, UP, np.zeros(6, dtype=np.bool_), PERIOD)
     assert touch.touching.all()
     assert touch.carried.tolist() == [False] + [True] * 5
-    assert touch.held.tolist() == [True] + [False] * 5
+    pushed = np.zeros((6, 3))
+    pushed[0] = 0.0, -3.0 / share, 0.02  # the base has its left side ahead
+    assert touch.held == pytest.approx(pushed)
+    measured.base = None
+    touch.look(measured, UP, np.zeros(6, dtype=np.bool_), PERIOD)
+    assert not touch.held.any()
 
 
 @pytest.mark.parametrize(
@@ -221,8 +228,9 @@ def test_walls_hold_a_foot_and_slopes_do_not(force, held):
     measured = Measured.zero(len(JointMap.of(SHELL).names), len(STAND))
     measured.contacts = FootContacts(np.ones(6, dtype=np.bool_), np.tile((0.0, 0.0, 1.0), (6, 1)))
     measured.contacts.force[0] = force
+    measured.base = TURNED
     touch.look(measured, UP, np.zeros(6, dtype=np.bool_), PERIOD)
-    assert touch.held.tolist() == [held] + [False] * 5
+    assert touch.held.any(axis=1).tolist() == [held] + [False] * 5
 
 
 def test_efforts_tell_who_is_carried():

@@ -12,7 +12,7 @@ ANGLES = np.arange(6) * np.pi / 3.0
 FEET = np.column_stack([0.3 * np.cos(ANGLES), 0.3 * np.sin(ANGLES), np.full(6, -0.15)])
 TRIPOD = [0, 2, 4]
 #: No foot is held back.
-FREE = np.zeros(6, dtype=np.bool_)
+FREE = np.zeros((6, 3))
 
 
 class Ground:
@@ -135,7 +135,8 @@ def test_a_foot_that_is_caught_on_its_way_up_is_drawn_straight_out():
     for period in range(60):
         feet[:, 0] += PERIOD * np.array([0.05, -0.05] * 3)
         feet[TRIPOD, 2] += 0.0005
-        adapt(soles, feet, (~FREE, carried, ~carried), LEVEL, PERIOD, normal)
+        held = np.outer(~carried, -LEVEL)  # by something that pulls it straight down
+        adapt(soles, feet, (~carried | carried, carried, held), LEVEL, PERIOD, normal)
         if period == 20:
             begin = (feet + soles.aside)[:, :2]
     still = begin - [39 * PERIOD * 0.05, 0.0]
@@ -144,6 +145,24 @@ def test_a_foot_that_is_caught_on_its_way_up_is_drawn_straight_out():
         feet[TRIPOD, 2] += 0.0001
         adapt(soles, feet, (carried, carried, FREE), LEVEL, PERIOD, normal)
     assert np.abs(soles.aside).max() < 0.002
+
+
+@pytest.mark.parametrize(('force', 'fast'), [(0.5, 0.15), (1.0, 0.3), (4.0, 0.3)])
+def test_a_foot_in_the_air_yields_to_a_wall_that_holds_it(force, fast):
+    """Along the ground, by the force in shares of the weight, 0.3 m/s at most and 50 mm in all."""
+    soles, normal, feet = Soles.standing(6), np.zeros(3), FEET.copy()
+    carried, held = np.array([False, True] * 3), FREE.copy()
+    held[0] = 0.6 * force, -0.8 * force, -3.0
+    ways = []
+    for _ in range(100):
+        feet[TRIPOD, 2] += 0.0005
+        adapt(soles, feet, (~carried, carried, held), LEVEL, PERIOD, normal)
+        ways.append(soles.aside[0].copy())
+    assert np.diff(ways[15:25], axis=0) / PERIOD == pytest.approx(
+        np.tile((0.6 * fast, -0.8 * fast, 0.0), (9, 1)), abs=1e-9
+    )
+    assert ways[-1] == pytest.approx([0.03, -0.04, 0.0], abs=1e-9)
+    assert not soles.aside[1:].any()
 
 
 def test_corrections_are_taken_back():

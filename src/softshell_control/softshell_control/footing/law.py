@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
-#: For each foot, whether it touches anything, whether the ground carries it, and whether something
-#: holds it back.
-Felt = tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]
+#: For each foot, whether it touches anything, whether the ground carries it, and how what holds it
+#: back pushes it: (feet, 3) in the base, in equal shares of the weight; zeros if nothing does.
+Felt = tuple[NDArray[np.bool_], NDArray[np.bool_], Array]
 
 #: A planned foot swings once it is so much above the ground [m] and rises by more than so much
 #: [m/s]; it stands when it is so near.
@@ -34,12 +34,15 @@ CLEAR = 0.012
 LANDING, GRACE = 0.03, 0.06
 #: How fast a foot reaches down, and the fastest correction [m/s].
 REACHING, FASTEST = 0.2, 0.4
+#: How fast a foot in the air yields to a push along the ground by an equal share of the weight, or
+#: more [m/s].
+YIELDING = 0.3
 #: Change of the speed of a correction [m/s²].
 ACCELERATION = 12.0
 #: Lowest and highest correction [m].
 LOWEST, HIGHEST = -0.06, 0.06
 #: Farthest correction along the ground [m].
-FARTHEST = 0.03
+FARTHEST = 0.05
 #: Time constants of the base's height, of its tilt, of the slope ahead, of feet in the air [s].
 RISING, LEVELLING, SLOPING, AIMING = 0.6, 0.25, 1.0, 0.08
 #: Fastest correction of the base [m/s].
@@ -125,13 +128,12 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
 
 
 @njit(cache=True)
-def _stay(
-    soles: Soles, feet: Array, held: NDArray[np.bool_], normal: Array, seconds: float
-) -> None:
+def _stay(soles: Soles, feet: Array, held: Array, normal: Array, seconds: float) -> None:
     """Move feet that landed early with the ground; feet in the air return to their plan.
 
-    Feet that are held back on their way up go with the ground as well: straight out of a gap in
-    which they are wedged, and up a step in whose face they catch.
+    Feet in the air that are held back go with the ground as well, straight up, and yield to what
+    pushes them: a leg that pulls against a wall presses against it, and the harder it pulls the
+    more friction holds it, until the base tilts.
     """
     stands = ~soles.swings
     count = stands.sum()
@@ -148,12 +150,15 @@ def _stay(
     for i in range(len(feet)):
         if stands[i]:
             continue
-        rises = soles.height[i] > soles.highest[i] - COMING_DOWN
-        if not (soles.met[i] or (held[i] and rises)):
+        holds = held[i].any()
+        if not (soles.met[i] or holds):
             soles.aside[i] *= 1.0 - seconds / (seconds + AIMING)
             continue
         way = drift + swept / spread * np.cross(normal, feet[i] - middle)
         way -= feet[i] - soles.before[i]
+        if holds:
+            push = held[i] - (held[i] @ normal) * normal
+            way += YIELDING * seconds * push / max(math.sqrt(push @ push), 1.0)
         if math.isfinite(way.sum()):
             soles.aside[i] += way - (way @ normal) * normal
         far = math.sqrt(soles.aside[i] @ soles.aside[i]) / FARTHEST

@@ -12,6 +12,7 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.loops.tip_forces import TipForces
 from softshell_kinematics.model.chain import SerialChain
+from softshell_kinematics.transforms import rotation_from_quaternion
 
 Flags = NDArray[np.bool_]
 #: A foot counts as carried with this part of an equal share of the weight, if contacts are
@@ -39,8 +40,9 @@ class Touch:
     Attributes:
         touching: (feet,) whether each touches anything, from the side as well.
         carried: (feet,) whether the ground carries it.
-        held: (feet,) whether something holds it back, as the walls of a gap do; False if only
-            efforts are measured.
+        held: (feet, 3) how what holds it back pushes it, as the walls of a gap do: in the base,
+            in equal shares of the weight; zeros if nothing does, if only efforts are measured, or
+            if nobody knows where the base is.
         load: (feet,) vertical force on each, estimated from efforts [N].
     """
 
@@ -52,7 +54,7 @@ class Touch:
         count = len(chains)
         self._forces = TipForces(chains, names, own, -wide, wide)
         self.touching, self.carried = np.ones((2, count), dtype=np.bool_)
-        self.held = np.zeros(count, dtype=np.bool_)
+        self.held = np.zeros((count, 3))
         self.load, self._weight = np.zeros((2, count))
         self._force, self._known = np.zeros((count, 3)), np.zeros(count, dtype=np.bool_)
         self._share = GRAVITY * robot.urdf.mass / count
@@ -72,13 +74,16 @@ class Touch:
             return
         self.touching[:] = contacts.touching
         self.carried[:] = contacts.touching
-        self.held[:] = False
+        self.held[:] = 0.0
         upwards: Array = contacts.force[:, 2]
         if upwards.any():  # else no forces are measured
             aside = np.hypot(contacts.force[:, 0], contacts.force[:, 1])
             least = CARRIED * self._share
             self.carried &= (upwards > least) & (aside < STEEP * upwards)
-            self.held[:] = (np.hypot(aside, upwards) > least) & (aside > HOLDING * upwards)
+            holds = (np.hypot(aside, upwards) > least) & (aside > HOLDING * upwards)
+            if measured.base is not None and holds.any():
+                turn = rotation_from_quaternion(measured.base.orientation)
+                self.held[holds] = contacts.force[holds] @ turn / self._share
 
     def _feel(self, measured: Measured, normal: Array, aloft: Flags, seconds: float) -> None:
         self._forces.estimate(measured.position, measured.effort, self._force, self._known)
