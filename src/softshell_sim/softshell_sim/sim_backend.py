@@ -90,7 +90,13 @@ class SimBackend(Backend):
         return self._measure(self._period)
 
     def save(self) -> WorldState:
-        """The state of the world and of its sensors."""
+        """The state of the world and of its sensors.
+
+        If the joints are not driven, a restore that finds them driven holds them where they are
+        now.
+        """
+        if not self._driven:
+            self.world.hold()
         return self.world.save()
 
     def restore(self, state: WorldState) -> Measured:

@@ -8,14 +8,17 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
-from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
+from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.joints.limits import limit_problems
 from softshell_sim.physics.engine import Engine
 from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Plane
 from softshell_sim.soft.member import anisotropic_friction_of, springs_of
 
 #: Largest gap that is looked for while a robot is lowered, and one that counts as contact [m].
 REACH, TOUCHING = 0.25, 1e-5
+#: Depth below the world's origin at which nothing more is looked for [m].
+DEEPEST = 20.0
 
 
 def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> Array:
@@ -131,11 +134,10 @@ def start_height(
 ) -> float:
     """Height of the base link [m] at which a robot just touches what is below it.
 
-    A robot with a fixed base stands on z = 0.
+    It is 0 for a robot with a fixed base, and for one that has nothing below it.
 
     Args:
-        engine, body: the robot, its joints where they will be; it is left at some height. The
-            first of the other bodies is the floor, at z = 0.
+        engine, body: the robot, its joints where they will be; it is left at some height.
         base_in_root: (4, 4) pose of the base link in the root link.
         size: (3,) of the robot [m].
         robot: the robot.
@@ -145,25 +147,28 @@ def start_height(
     """
     if robot.base.fixed:
         return 0.0
-    above = 0.1 + 2.0 * float(np.linalg.norm(size))
-    place_base(engine, body, base_in_root, above)
-    others = [other for other in engine.bodies.values() if other is not body]
-    gaps = engine.gaps(body, others[0], 2.0 * above)
-    if not gaps:
+    loaded = engine.specs[body.name]
+    assert isinstance(loaded, RobotSpec)
+    if '<collision' not in loaded.urdf:
         raise SoftshellError(
             f'robot {robot.name!r} has no <collision> shape to stand on; '
             'expected one, or a fixed base'
         )
-    if len(others) == 1:  # the floor, which is below everywhere
-        return above - min(gap.distance for gap in gaps)
-    return _descend(engine, body, others, base_in_root, above)
+    height = 0.1 + 2.0 * float(np.linalg.norm(size))
+    place_base(engine, body, base_in_root, height)
+    others = [other for other in engine.bodies.values() if other is not body]
+    alone = engine.specs[others[0].name] if len(others) == 1 else None
+    if isinstance(alone, ObjectSpec) and isinstance(alone.shape, Plane):
+        gaps = engine.gaps(body, others[0], height + DEEPEST)
+        height -= min((gap.distance for gap in gaps), default=0.0)
+    return _descend(engine, body, others, base_in_root, height)
 
 
 def _descend(
     engine: Engine, body: Body, others: list[Body], base_in_root: Array, height: float
 ) -> float:
     """Height at which a robot touches: it is lowered by the smallest gap around it, repeatedly."""
-    while True:
+    while height > -DEEPEST:
         place_base(engine, body, base_in_root, height)
         # Over large distances to height fields, PyBullet takes seconds and is inexact.
         free = min(
@@ -173,3 +178,4 @@ def _descend(
         if free < TOUCHING:
             return height
         height -= free
+    return 0.0

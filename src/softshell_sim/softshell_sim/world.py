@@ -31,7 +31,7 @@ from softshell_sim.start import place_base, put_down, robot_spec, start_pose
 from softshell_sim.step_clock import StepClock
 from softshell_sim.urdf.flatten import flatten
 from softshell_sim.urdf.tree import bounds, refuse_weightless
-from softshell_sim.world_state import WorldState
+from softshell_sim.world_state import WorldState, setup_of
 
 
 class World:
@@ -88,8 +88,8 @@ class World:
         self.position, self.velocity = np.zeros((2, len(self.joint_map.names)))
         self._driven = slice(self.joint_map.driven)
         self.targets = Targets(limits_of(flat.text, self.joint_map.names[self._driven]))
-        self._between = Surface(settings.friction, settings.restitution)
-        self._floor_spec = ObjectSpec('floor', Plane(), surface=self._between)
+        surface = Surface(settings.friction, settings.restitution)
+        self._floor_spec = ObjectSpec('floor', Plane(), surface=surface)
         rotors = self.control.rotor_inertia
         self._robot_spec = robot_spec(robot, self.joint_map, settings, flat.text, rotors)
         step = settings.physics_step
@@ -140,12 +140,10 @@ class World:
 
         Args:
             pose: (independent,) joint positions [rad] or [m]; default the robot's start pose.
-            height: of the base link [m]; default: a robot with a fixed base stands on z = 0 with
-                its base link, any other just touches the floor.
+            height: of the base link [m]; default: it touches what is below it; 0 if fixed.
 
         Raises:
-            ProblemsError: not one finite position within limits for each joint, or a height that
-                is not finite.
+            ProblemsError: no finite position within limits for each joint, or no finite height.
         """
         robot, engine = self.robot, self.engine
         pose = start_pose(robot, pose, height)
@@ -175,7 +173,7 @@ class World:
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
         self.soft = SoftDrive(self.robot, engine, self.body, self._robot_spec, self._flat)
-        engine.set_pair_surface(self.floor, self.body, self._between)
+        engine.set_pair_surface(self.floor, self.body, self._floor_spec.surface)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)
@@ -202,8 +200,9 @@ class World:
         The world goes on after `restore` exactly, bit for bit, as it did after `save`.
         """
         return WorldState(
-            self.scene.save(), self.control.save(), self._sensors.save(), self.cameras.save(),
-            self.targets.save(), self.soft.save(), self.gravity, self._clock.save(),
+            setup_of(self.robot, self.settings), self.scene.save(), self.control.save(),
+            self._sensors.save(), self.cameras.save(), self.targets.save(), self.soft.save(),
+            self.gravity, self._clock.save(),
         )  # fmt: skip
 
     def restore(self, state: WorldState) -> Measured:
@@ -213,6 +212,7 @@ class World:
             SoftshellError: there are other bodies than then, or the state is of another world;
                 nothing was changed.
         """
+        state.refuse_other_setup(setup_of(self.robot, self.settings))
         self.scene.restore(state.scene)
         self.control.restore(state.control)
         self._sensors.restore(state.sensors)
@@ -253,31 +253,32 @@ class World:
         count = self._clock.divide(seconds)
         if self.feedback is not None:
             self.feedback.begin()
-        if not driven:
-            for _ in range(count):
-                self.coast()
-            return
-        targets.begin(target, rate)
+        if driven:
+            targets.begin(target, rate)
         for k in range(1, count + 1):
-            targets.advance(k / count)
+            if driven:
+                targets.advance(k / count)
             if self.kinematic:
-                self.soft.place_motors(*targets.within_limits())
+                if driven:
+                    self.soft.place_motors(*targets.within_limits())
                 self._sensors.after_step(None)
                 self._passed()
-            else:
+            elif driven:
                 self._step(targets.position, targets.velocity)
+            else:
+                self.coast()
 
     def step(self, target_position: Array, target_velocity: Array) -> None:
         """Let one step pass under PD control.
 
         Args:
-            target_position: (driven,) [rad] or [m].
-            target_velocity: (driven,) [rad/s] or [m/s].
+            target_position, target_velocity: (driven,) [rad] or [m], [rad/s] or [m/s].
 
         Raises:
             SoftshellError: not one finite target for each joint; nothing happened.
         """
         self.targets.refuse_unfit(target_position, target_velocity)
+        self.targets.hold(target_position, target_velocity)
         self._step(target_position, target_velocity)
 
     def _step(self, target_position: Array, target_velocity: Array) -> None:
@@ -304,8 +305,7 @@ class World:
         """Read the state into `measured`.
 
         Args:
-            elapsed: since the last call [s]; efforts, contact forces and accelerations are means
-                over it.
+            elapsed: since the last call [s]; efforts, forces and accelerations are means over it.
 
         Raises:
             SoftshellError: the simulation diverged; the text names the joint, or the base.

@@ -1,9 +1,13 @@
 """The state of a world."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_sim.scene import SavedScene
+from softshell_sim.settings import WorldSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -11,6 +15,7 @@ class WorldState:
     """Everything that decides how a world goes on, as `World.save` gives it.
 
     Args:
+        setup: of the world, as `setup_of` gives it.
         scene: bodies, pushes and paths.
         control, sensors, cameras: their states; that of the control has the gains in force.
         targets: that the motors are to reach, as `Targets.save` gives them.
@@ -19,6 +24,7 @@ class WorldState:
         clock: the time and the step, as `StepClock.save` gives them.
     """
 
+    setup: Mapping[str, object]
     scene: SavedScene
     control: object
     sensors: object
@@ -27,3 +33,31 @@ class WorldState:
     soft: tuple[tuple[Array, ...], ...]
     gravity: Array
     clock: tuple[float, int, float]
+
+    def refuse_other_setup(self, setup: Mapping[str, object]) -> None:
+        """Check that a world of this `setup_of` can take the state.
+
+        Raises:
+            SoftshellError: it cannot; the text names what differs.
+        """
+        others = [name for name, part in setup.items() if part != self.setup[name]]
+        if others:
+            raise SoftshellError(
+                f'the state was saved by a world with other {", ".join(others)}; expected those '
+                'of this world'
+            )
+
+
+def setup_of(robot: RobotModel, settings: WorldSettings) -> Mapping[str, object]:
+    """What a world shares with all worlds whose states it can restore, by name.
+
+    Engine and bodies are left out: `SavedState.refuse_others` compares them.
+    """
+    return {
+        'joints': robot.joints,
+        'motors': robot.motors,
+        'channels': robot.channels,
+        'legs': robot.legs,
+        'sensors': settings.sensors,
+        'pd': settings.pd,
+    }

@@ -1,6 +1,7 @@
 """A state fits bodies that are equal to those it was saved with, wherever they are."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changing.changes import Push, Remove, Spawn
+from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, HeightField, Sphere
 from softshell_sim.world import World
@@ -90,3 +92,35 @@ def test_other_bodies_of_the_same_names_do_not(make, changes, name):
     with pytest.raises(SoftshellError, match=f"other bodies: '{name}' is specified otherwise"):
         world.restore(state)
     assert np.array_equal(world.scene.state('ball').position, before)
+
+
+@pytest.mark.parametrize(
+    ('settings', 'name'),
+    [
+        ({'pd': 'implicit'}, 'pd'),
+        ({'sensors': sensor_settings({'odometry': {'rate': 50.0}})}, 'sensors'),
+    ],
+)
+def test_a_world_of_other_settings_does_not(arm, each_engine, settings, name):
+    """It names them, and goes on as if nothing had been asked."""
+    plain = World(arm, WorldSettings(engine=each_engine))
+    plain.simulate(0.05, np.array([-0.5, 0.05]))
+    state = plain.save()
+    other = World(arm, WorldSettings(engine=each_engine, **settings))
+    before = other.time, other.measure(0.0).position.tobytes()
+    with pytest.raises(SoftshellError, match=f'saved by a world with other {name}; expected'):
+        other.restore(state)
+    assert (other.time, other.measure(0.0).position.tobytes()) == before
+    for world in (plain, other):
+        world.close()
+
+
+def test_a_robot_of_other_motors_does_not(arm, each_engine):
+    """Nor is one whose motors differ taken for the same, with an equal URDF."""
+    motors = {name: each.model_copy(update={'delay': 0.01}) for name, each in arm.motors.items()}
+    late = World(replace(arm, motors=motors), WorldSettings(engine=each_engine))
+    plain = World(arm, WorldSettings(engine=each_engine))
+    with pytest.raises(SoftshellError, match='saved by a world with other motors; expected'):
+        plain.restore(late.save())
+    for world in (plain, late):
+        world.close()

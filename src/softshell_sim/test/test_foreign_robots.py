@@ -109,7 +109,10 @@ def test_what_is_no_shape_is_left_out_with_one_warning(start, tmp_path, shape, t
         ('<box size="1 2"/>', "size of its box is '1 2'; expected 3 numbers of 0 to 10000 m"),
         ('<box size="1 2 nan"/>', "size of its box is '1 2 nan'; expected 3 numbers"),
         ('<box size="1 2 1e9"/>', "size of its box is '1 2 1e9'; expected 3 numbers"),
-        ('<cylinder radius="0.1" length="0"/>', 'a length of its cylinder is 0 m; expected more'),
+        ('<mesh filename="a.obj" scale="a 1 1"/>', "scale of its mesh is 'a 1 1'; expected 3 num"),
+        ('<mesh filename="a.obj" scale="1 nan 1"/>', "scale of its mesh is '1 nan 1'; expected 3"),
+        ('<mesh filename="a.obj" scale="1 0 1"/>', 'a length of its mesh is 0 m; expected no'),
+        ('<cylinder radius="0.1" length="0"/>', 'a length of its cylinder is 0 m; expected no'),
     ],
 )
 def test_shapes_that_no_link_has_are_refused_with_the_link(geometry, text):
@@ -119,8 +122,28 @@ def test_shapes_that_no_link_has_are_refused_with_the_link(geometry, text):
         flatten(robot(WEIGHTY, WEIGHTY + shape))
 
 
+@pytest.mark.parametrize(
+    ('origin', 'text'),
+    [
+        (
+            'xyz="0 nan 0"',
+            "xyz of its origin is '0 nan 0'; expected 3 numbers of -10000 to 10000 m",
+        ),
+        ('xyz="0 1"', "xyz of its origin is '0 1'; expected 3 numbers"),
+        ('rpy="0 x 0"', "rpy of its origin is '0 x 0'; expected 3 numbers of -10000 to 10000 rad"),
+    ],
+)
+def test_shapes_at_no_place_are_refused_with_the_link(origin, text):
+    """What stands where no number says is not taken to be at the link's origin."""
+    shape = f'<collision><origin {origin}/><geometry><sphere radius="1"/></geometry></collision>'
+    with pytest.raises(SoftshellError, match=f"link 'leaf', <collision>: {text}"):
+        flatten(robot(WEIGHTY, WEIGHTY + shape))
+
+
 def test_sound_shapes_are_kept_without_a_word(recwarn):
-    """All of them, with what they are."""
-    flat = flatten(robot(WEIGHTY + BALL, WEIGHTY + BALL), visuals=True).text
+    """All of them, with what they are; a mesh may have one scale for all axes."""
+    mesh = '<visual><geometry><mesh filename="a.obj" scale="0.5"/></geometry></visual>'
+    flat = flatten(robot(WEIGHTY + BALL, WEIGHTY + BALL + mesh), visuals=True).text
+    assert 'scale="0.5"' in flat
     assert flat.count('<sphere radius="0.1"') == 2
     assert not [each for each in recwarn if issubclass(each.category, UserWarning)]

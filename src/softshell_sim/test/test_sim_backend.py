@@ -251,6 +251,22 @@ def test_activates_where_it_is(player, robot):
         assert np.abs(measured.position - before).max() < 0.02
 
 
+def test_a_state_saved_without_drive_is_held_where_it_lay(player, robot):
+    """Saved lying, restored while it stands and is driven, it stays: no joint jumps."""
+    backend = player.backend
+    player.go(robot.pose('stand'))
+    backend.deactivate()
+    for _ in range(200):
+        player.tick(None)
+    state, lay = backend.save(), player.measured.position.copy()
+    assert np.abs(lay[:31] - robot.pose('stand')).max() > 0.3
+    backend.activate()
+    backend.restore(state)
+    for _ in range(50):
+        measured = player.tick(None)
+        assert np.abs(measured.position - lay).max() < 0.02
+
+
 def test_reset_repeats(player, robot):
     """After a reset the same commands give the same numbers, bit for bit."""
     runs = []

@@ -15,7 +15,7 @@ from softshell_control.trajectories.follower import FollowerSettings
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.changing.changes import Spawn
+from softshell_sim.changing.changes import SetPadding, Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Sphere
 from softshell_sim.sim_backend import SimBackend
@@ -96,6 +96,26 @@ def test_it_goes_on_from_a_saved_state(world):
     world.simulate(0.2)
     assert np.array_equal(world.position, after[0])
     assert np.array_equal(world.velocity, after[1])
+
+
+def test_steps_that_were_shorter_before_change_nothing(world):
+    """Neither after a reset, bit for bit, nor where a layer was changed meanwhile."""
+    paths = []
+    for shorter in (0.001, 0.0001):
+        world.simulate(shorter)
+        world.reset()
+        world.soft.take(VALUES)
+        world.simulate(0.1)
+        paths.append(world.position.tobytes())
+    assert paths[0] == paths[1]
+    for change in (SetPadding('robot', 0.0), SetPadding('robot', 0.001)):
+        world.reset()
+        world.simulate(0.0001)
+        world.apply([change])
+        world.soft.take(VALUES)
+        world.simulate(0.1)
+        paths.append(world.position.copy())
+    assert paths[3] == pytest.approx(paths[2], abs=1e-3)
 
 
 def test_links_feel_what_they_touch(world):

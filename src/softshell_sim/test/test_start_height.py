@@ -1,14 +1,16 @@
 """Where a robot begins in a world that holds more than a floor: just above what is below it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changing.changes import Spawn
+from softshell_sim.changing.changes import Remove, Spawn
 from softshell_sim.scenes.terrain import ramp, rubble
 from softshell_sim.settings import WorldSettings
-from softshell_sim.shapes import Box, HeightField
+from softshell_sim.shapes import Box, HeightField, Plane
 from softshell_sim.world import World
 
 pytestmark = pytest.mark.usefixtures('each_engine')
@@ -36,6 +38,23 @@ def test_it_touches_what_is_below_and_not_what_is_near(cube, spec, ground):
     """Its base is its own height above the highest ground under it, however near the rest is."""
     world = World(cube, WorldSettings(scene=(Spawn(spec),)))
     assert world.measured.base.position[2] == pytest.approx(ground + SIDE, abs=1.5e-3)
+    world.close()
+
+
+@pytest.mark.parametrize('others', [(), (WALL,), (WALL, HILL)], ids=len)
+def test_without_anything_below_it_the_base_is_at_the_origin(cube, others):
+    """With the floor removed, other bodies that stand beside it do not hold it up."""
+    aside = [Spawn(replace(spec, pose=shift(5.0) @ spec.pose)) for spec in others]
+    world = World(cube, WorldSettings(scene=(Remove('floor'), *aside)))
+    assert world.measured.base.position == pytest.approx(np.zeros(3), abs=1e-6)
+    world.close()
+
+
+def test_other_ground_in_the_place_of_the_floor_may_be_deep(cube):
+    """It stands on a plane 3 m below the origin."""
+    lower = Spawn(ObjectSpec('lower', Plane(), pose=shift(z=-3.0)))
+    world = World(cube, WorldSettings(scene=(Remove('floor'), lower)))
+    assert world.measured.base.position[2] == pytest.approx(SIDE - 3.0, abs=1.5e-3)
     world.close()
 
 

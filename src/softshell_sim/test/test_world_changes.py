@@ -123,6 +123,31 @@ def test_kinematic_time_passes_without_physics(arm):
     world.close()
 
 
+def test_kinematic_time_passes_without_drive_as_well(robot):
+    """Nothing falls, and no joint moves, while no motor is driven."""
+    world = World(robot)
+    before = everything(world)
+    world.kinematic = True
+    world.simulate(0.1, driven=False)
+    assert world.time == pytest.approx(0.1)
+    after_time = len('floor robot') + 8
+    assert everything(world)[after_time:] == before[after_time:]
+    world.close()
+
+
+def test_a_step_leaves_its_targets_to_what_follows(arm):
+    """After steps to a place, time without targets holds the joints there, not where they were."""
+    world = World(arm)
+    world.set_gravity(0.0)
+    goal = world.position + [-0.5, 0.05]
+    for _ in range(500):
+        world.step(goal, np.zeros(2))
+    world.simulate(0.5)
+    assert world.measure(0.5).position == pytest.approx(goal, abs=0.02)
+    assert world.targets.position == pytest.approx(goal)
+    world.close()
+
+
 def test_gravity_of_a_running_world(cube):
     """What is set acts, and is felt by the inertial unit, until the next reset."""
     world = World(cube)

@@ -24,10 +24,10 @@ class Targets:
         self.position, self.velocity = np.zeros(joints), np.zeros(joints)
         self._from, self._to = np.zeros(joints), np.zeros(joints)
 
-    def hold(self, position: Array) -> None:
-        """Set the targets to rest at (joints,) positions [rad] or [m]."""
+    def hold(self, position: Array, velocity: Array | float = 0.0) -> None:
+        """Set the targets to (joints,) positions [rad] or [m] and velocities, at once."""
         self.position[:] = self._to[:] = position
-        self.velocity[:] = 0.0
+        self.velocity[:] = velocity
 
     def begin(self, position: Array | None, velocity: Array | None) -> None:
         """Begin an interpolation from the last targets to new ones.

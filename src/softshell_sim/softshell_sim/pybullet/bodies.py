@@ -109,7 +109,7 @@ class PyBulletBodies(Engine):
         pybullet.disconnect(self._connection)
 
     def _load(self, spec: RobotSpec) -> Body:
-        body = self._enter(spec, *load_robot(self._client, spec, self.time_step))
+        body = self._enter(spec, *load_robot(self._client, spec, self.settings.time_step))
         if spec.springs is not None:
             self._springs[body] = self._springs_of(spec)
         self.ignore_collisions(body, self._numbers[body].neighbours)
@@ -117,8 +117,12 @@ class PyBulletBodies(Engine):
         return body
 
     def _springs_of(self, spec: RobotSpec) -> ImplicitSprings:
-        """The springs of a robot, whose links in PyBullet have ballast (see `rotors.py`)."""
-        ballast = ballast_of(spec, self.time_step)
+        """The springs of a robot, whose links in PyBullet have ballast (see `rotors.py`).
+
+        The ballast is always that of the first time step, so that a robot which is made anew,
+        whatever the present step, is the one that the springs compensate for.
+        """
+        ballast = ballast_of(spec, self.settings.time_step)
         felt = JointMass(with_inertia(spec, ballast), spec.joints, spec.fixed, rotors_of(spec))
         return ImplicitSprings(self._masses.of(spec), felt)
 
@@ -231,7 +235,7 @@ class PyBulletBodies(Engine):
             if isinstance(spec, ObjectSpec):
                 _, numbers = add_object(self._client, spec)
             else:
-                _, numbers = load_robot(self._client, spec, self.time_step)
+                _, numbers = load_robot(self._client, spec, self.settings.time_step)
             self._numbers[body], self._body_of[numbers.body] = numbers, body
             self.ignore_collisions(body, self._passing.get(body, set()))
         driven, self.driven, self._apart = self.driven, set(), set()

@@ -42,7 +42,7 @@ class WorldServices:
     def __init__(self, node: Node, core: BridgeCore) -> None:
         assert isinstance(core.backend, SimBackend)
         self._node, self._core, self._backend = node, core, core.backend
-        self._states: dict[str, tuple[Any, Array]] = {}
+        self._states: dict[str, tuple[Any, Array | None]] = {}
         self._looks = Looks()
         node.create_service(ChangeWorld, '~/change_world', self._change, qos_profile=SERVICE)
         node.create_service(GetWorld, '~/get_world', self._get, qos_profile=SERVICE)
@@ -62,7 +62,9 @@ class WorldServices:
             raise SoftshellError(
                 f'{MOST_STATES} states are kept already; expected no more: call forget_state first'
             )
-        self._states[name] = self._backend.save(), self._core.command.value.copy()
+        # Without drive the last command is no place to hold the joints at.
+        command = self._core.command.value.copy() if self._core.driven else None
+        self._states[name] = self._backend.save(), command
         return f'the state is kept as {name!r}'
 
     def restore_state(self, name: str) -> str:
@@ -86,7 +88,7 @@ class WorldServices:
         del self._states[name]
         return f'{name!r} is forgotten'
 
-    def _state(self, name: str) -> tuple[Any, Array]:
+    def _state(self, name: str) -> tuple[Any, Array | None]:
         if name not in self._states:
             raise UnknownNameError('state', name, self._states)
         return self._states[name]
@@ -111,7 +113,8 @@ class WorldServices:
                     f'the world has {len(bodies)} bodies, the request {len(changes)} changes; '
                     f'expected at most {MOST_BODIES} together'
                 )
-            if any(isinstance(each, Place) and each.joints for each in changes):
+            placed = [each for each in changes if isinstance(each, Place) and each.joints]
+            if any(each.body == 'robot' for each in placed):
                 reason = Reason(ReasonCode.MOVED, 'joints were put somewhere else')
                 self._core.intervene(lambda: self._backend.change(changes), reason)
             else:

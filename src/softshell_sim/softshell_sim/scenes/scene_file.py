@@ -19,16 +19,14 @@ from pydantic import Field, StrictBool, model_validator
 from softshell_common.plain_data import checked
 from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile, duplicate_keys
 from softshell_common.yaml_loader import loaded
-from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import rotation_from_angles, transform
-from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
+from softshell_sim.bodies import BodyState, ObjectSpec, Surface
 from softshell_sim.changing.changes import SetSurface, Spawn
 from softshell_sim.number_checks import THICKEST
 from softshell_sim.scenes.terrain import height_field, ramp, rubble, stairs
+from softshell_sim.scenes.urdf_body import urdf_body
 from softshell_sim.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
-from softshell_sim.urdf.flatten import flatten
 
 #: Names of the bodies that every world has.
 OWN_BODIES = ('floor', 'robot')
@@ -135,7 +133,7 @@ class RubbleForm(StrictModel):
 
 
 class UrdfForm(StrictModel):
-    """A body of links and joints that no motor moves.
+    """A body of links and joints that no motor moves; they have the damping of the URDF.
 
     Attributes:
         file: the URDF, relative to the scene file.
@@ -187,7 +185,7 @@ class BodyForm(SurfaceForm):
     Attributes:
         box, sphere, cylinder, capsule, plane, ramp, stairs, height_field, rubble, urdf: its shape,
             exactly one of these.
-        mass: [kg]; 0: it stands still.
+        mass: [kg]; 0: it stands still. A URDF has its own masses.
         position: of its origin in odom [m].
         rotation: roll, pitch and yaw [rad].
         padding: thickness of the layer round it at which contact begins [m].
@@ -216,6 +214,8 @@ class BodyForm(SurfaceForm):
         if len(found) != 1:
             given = f'has {", ".join(found)}' if found else 'has no shape'
             raise ValueError(f'{given}; expected one of {", ".join(SHAPES)}')
+        if self.urdf is not None and 'mass' in self.model_fields_set:
+            raise ValueError('has urdf and mass; expected no mass, as each link in a URDF has one')
         return self
 
 
@@ -319,23 +319,10 @@ def _spawn(name: str, form: BodyForm, folder: Path, state: BodyState | None = No
     surface = form.surface
     layer = form.padding, form.preshrink
     if form.urdf is not None:
-        spec = _robot_spec(name, form.urdf, folder, surface, layer)
+        path = folder / Path(form.urdf.file).expanduser()
+        spec = urdf_body(name, path, form.urdf.fixed, surface, layer)
         return Spawn(spec, state or BodyState.at_rest(pose))
     kind = next(kind for kind in SHAPES if getattr(form, kind) is not None)
     shape = SHAPES[kind](getattr(form, kind), folder)
     assert shape is not None
     return Spawn(ObjectSpec(name, shape, form.mass, pose, surface, *layer), state)
-
-
-def _robot_spec(
-    name: str, form: UrdfForm, folder: Path, surface: Surface, layer: tuple[float, bool]
-) -> RobotSpec:
-    path = folder / Path(form.file).expanduser()
-    try:
-        text = path.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
-        raise SoftshellError(f'urdf {str(path)!r} cannot be read: {error}') from None
-    flat = flatten(text, visuals=True).text
-    joints = tuple(joint.name for joint in parse_urdf(flat).joints)
-    urdf = resolve_meshes(flat, path.parent)
-    return RobotSpec(name, urdf, joints, form.fixed, False, surface, *layer)

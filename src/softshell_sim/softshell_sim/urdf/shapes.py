@@ -9,14 +9,18 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_angles
 from softshell_sim.number_checks import LONGEST
 
-#: Lengths of each primitive: attribute, and how many numbers it has.
+#: Numbers of each shape, which are 0 where it has no extent: attribute, and how many.
 LENGTHS = {
     'box': {'size': 3},
     'sphere': {'radius': 1},
     'cylinder': {'radius': 1, 'length': 1},
     'capsule': {'radius': 1, 'length': 1},
+    'mesh': {'scale': 3},
 }
-SHAPES = (*LENGTHS, 'mesh')
+#: Numbers that may be left out, or negative.
+DEFAULTS = {'scale': '1 1 1', 'xyz': '0 0 0', 'rpy': '0 0 0'}
+#: Units of numbers other than lengths [m].
+UNITS = {'scale': '', 'rpy': ' rad'}
 
 
 def origin_pose(element: ElementTree.Element) -> Array:
@@ -40,24 +44,27 @@ def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
         left_out: gets a text for everything that is left out.
 
     Raises:
-        SoftshellError: its shape is unknown, or has lengths that no shape can have; the text names
-            the link.
+        SoftshellError: its shape is unknown, or it has numbers that no shape can have; the text
+            names the link.
     """
     where = f'link {link!r}, <{shape.tag}>'
+    if (origin := shape.find('origin')) is not None:
+        for name in ('xyz', 'rpy'):
+            _numbers(where, origin, name, 3)
     kinds = _shapes_of(where, shape, left_out)
     nothing = all if shape.tag == 'collision' else any
     for kind in kinds:
         lengths = [
             length
             for name, count in LENGTHS.get(kind.tag, {}).items()
-            for length in _lengths(where, kind, name, count)
+            for length in _numbers(where, kind, name, count)
         ]
         if lengths and nothing(length == 0.0 for length in lengths):
             left_out.append(f'{where}: its {kind.tag} has no extent')
             return False
         if 0.0 in lengths:
             raise SoftshellError(
-                f'{where}: a length of its {kind.tag} is 0 m; expected more than 0 for all'
+                f'{where}: a length of its {kind.tag} is 0 m; expected no length of 0'
             )
     return True
 
@@ -73,10 +80,10 @@ def _shapes_of(
     geometry = shape.find('geometry')
     if geometry is None:
         return []
-    kinds = [kind for kind in geometry if kind.tag in SHAPES]
-    for other in [kind for kind in geometry if kind.tag not in SHAPES]:
+    kinds = [kind for kind in geometry if kind.tag in LENGTHS]
+    for other in [kind for kind in geometry if kind.tag not in LENGTHS]:
         if not kinds:
-            expected = ', '.join(SHAPES)
+            expected = ', '.join(LENGTHS)
             raise SoftshellError(
                 f'{where}: unknown shape <{other.tag}>; expected one of {expected}'
             )
@@ -85,21 +92,24 @@ def _shapes_of(
     return kinds
 
 
-def _lengths(where: str, kind: ElementTree.Element, name: str, count: int) -> list[float]:
-    """Lengths that an attribute of a shape states [m].
+def _numbers(where: str, element: ElementTree.Element, name: str, count: int) -> list[float]:
+    """Numbers that an attribute of a shape or of its origin states.
 
     Raises:
-        SoftshellError: they are not `count` numbers from 0 to `LONGEST`.
+        SoftshellError: they are not `count` numbers from 0, or −`LONGEST`, to `LONGEST`.
     """
-    text = kind.get(name, '')
+    text = element.get(name) or DEFAULTS.get(name, '')
+    least = -LONGEST if name in DEFAULTS else 0.0
     try:
-        lengths = [float(part) for part in text.split()]
+        numbers = [float(part) for part in text.split()]
     except ValueError:
-        lengths = []
-    if len(lengths) != count or not all(0.0 <= length <= LONGEST for length in lengths):
-        numbers = 'a number' if count == 1 else f'{count} numbers'
+        numbers = []
+    if name == 'scale' and len(numbers) == 1:
+        numbers *= count  # one for all axes: not in the standard, but usual
+    if len(numbers) != count or not all(least <= number <= LONGEST for number in numbers):
+        expected = 'a number' if count == 1 else f'{count} numbers'
         raise SoftshellError(
-            f'{where}: {name} of its {kind.tag} is {text!r}; expected {numbers} of 0 to '
-            f'{LONGEST:g} m'
+            f'{where}: {name} of its {element.tag} is {text!r}; expected {expected} of {least:g} '
+            f'to {LONGEST:g}{UNITS.get(name, " m")}'
         )
-    return lengths
+    return numbers
