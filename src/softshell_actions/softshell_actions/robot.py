@@ -160,7 +160,9 @@ class Body:
             refuses: whether a plan that is too fast for a joint is refused, not slowed down.
             limits: keyword arguments of `joint_limits_of`.
         """
-        return Pacing(Leading(self.model), joint_limits_of(self.model, **limits), refuses)
+        bounds = joint_limits_of(self.model, **limits)
+        accelerations = dict(zip(bounds.joints, bounds.acceleration.tolist(), strict=True))
+        return Pacing(Leading(self.model, accelerations), bounds, refuses)
 
 
 def body_of(model: RobotModel) -> Body:

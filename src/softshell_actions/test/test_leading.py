@@ -42,6 +42,26 @@ def test_a_standing_leg_leads_by_its_share_of_the_weight(shell):
         assert 0.3 * sixth < lead * kp[name] < sixth
 
 
+@pytest.mark.parametrize(('action', 'given'), [('walk', {'distance': 0.1}), ('lower', {})])
+def test_it_does_not_matter_how_the_axis_of_a_mimic_points(shell, action, given):
+    """Turned round, with a multiplier of -1, it is the same robot, and is commanded the same."""
+    joints = (
+        replace(joint, axis=-joint.axis, mimic=replace(joint.mimic, multiplier=-1.0))
+        if joint.mimic
+        else joint
+        for joint in shell.urdf.joints
+    )
+    mimics = tuple(replace(mimic, multiplier=-1.0) for mimic in shell.mimics)
+    turned = replace(shell, mimics=mimics, urdf=replace(shell.urdf, joints=tuple(joints)))
+    ours, theirs = (
+        list(Rehearsal(robot, shell.legs.stand).perform(action, given))
+        for robot in (shell, turned)
+    )
+    assert len(theirs) == len(ours)
+    for one, other in zip(theirs, ours, strict=True):
+        assert one.motion.positions == pytest.approx(other.motion.positions, abs=1e-6)
+
+
 def test_a_lead_that_was_there_goes_over_to_the_new_one(shell):
     """No jump at the start; after `FADE` nothing of it is left."""
     rehearsal = Rehearsal(shell, shell.legs.stand)
@@ -62,7 +82,7 @@ def test_what_carries_nothing_known_does_not_lead():
     part = next(iter(Rehearsal(arm).perform('reach')))
     for name, path in part.joints.items():
         assert commanded(part, name) == pytest.approx(path, abs=0.0)
-    assert Leading(arm).commanded(part.plan, part.joints) == dict(part.joints)
+    assert Leading(arm, {}).commanded(part.plan, part.joints) == dict(part.joints)
 
 
 def test_a_spring_gives_way_by_torque_over_stiffness():
@@ -93,3 +113,27 @@ def test_no_walk_is_faster_than_its_joints_may_be(shell, given):
     strict = body_of(shell).pacing(refuses=True, velocity_scale=0.3)
     with pytest.raises(PlanError, match=r'stride: lower_\d_\w+: (speed|acceleration) is .* at'):
         strict.too_fast(parts[0].call, parts[0].motion, 0)
+
+
+def test_load_passes_as_slowly_as_the_limit_of_acceleration_asks(shell):
+    """The legs swing with 92 rad/s^2; at a limit of 100 the leads add nothing beyond it."""
+    part = list(Rehearsal(shell, shell.legs.stand).perform('walk', {'distance': 0.2}))[1]
+    usual, gentle = (
+        body_of(shell).pacing(acceleration=limit).motion(part.plan, part.joints)[0]
+        for limit in (150.0, 100.0)
+    )
+    limits = joint_limits_of(shell, acceleration=100.0)
+    assert peak(usual, limits).slowdown > 1.1
+    assert peak(gentle, limits).slowdown <= 1.0
+
+
+@pytest.mark.parametrize('acceleration', [20.0, 60.0])
+def test_legs_take_the_weight_from_the_belly_gradually(shell, acceleration):
+    """A slow robot rises as fast: no joint jumps where its feet begin to carry."""
+    rehearsal = Rehearsal(shell)
+    pacing = body_of(shell).pacing(velocity_scale=0.5, acceleration=acceleration)
+    limits = joint_limits_of(shell, velocity_scale=0.5, acceleration=acceleration)
+    rise = next(part for part in rehearsal.perform('stand') if part.call.name == 'rise')
+    motion, _ = pacing.motion(rise.plan, rise.joints)
+    assert motion.duration == pytest.approx(1.2)
+    assert peak(motion, limits).slowdown <= 1.0

@@ -250,6 +250,8 @@ def test_a_call_has_a_limited_number_of_sub_actions(tmp_path):
         (('lower_5:', 'upper_5:'), "unknown leg 'upper_5'; known: lower_0"),
         (('phase: 0.0', 'phase: 1.0'), 'line 5: legs.lower_0.phase: is 1.0; expected less than 1'),
         (('duty: 0.5', 'duty: 0.0'), 'line 5: legs.lower_0.duty: is 0.0; expected more than 0'),
+        (('duty: 0.5', 'duty: 0.9999999'), 'duty: is 0.9999999; expected 0.001 to 0.999: legs ne'),
+        (('duty: 0.5', 'duty: 0.0000001'), 'line 5: legs.lower_0.duty: is 1e-07; expected 0.001'),
         (('stride: step', 'stride: hop'), "stride: unknown action 'hop'; known: nod, step"),
         (('stride: step', 'stride: step\nsway: 2'), 'line 12: sway: is 2; expected at most 1'),
     ],

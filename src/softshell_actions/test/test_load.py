@@ -1,12 +1,13 @@
 """What the joints of a walking robot exert, against Pinocchio and statics."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.trajectories.load import GRAVITY, BasePath, derivatives, shared
+from softshell_actions.trajectories.load import GRAVITY, BasePath, derivative, shared
 from softshell_actions.trajectories.masses import bodies_of, load_of
 from softshell_description.load import load_robot
 from softshell_description.robots import share_directory
@@ -50,40 +51,56 @@ def waving(robot, generator):
     return joints, rates, accelerations, BasePath(origins, turns.as_matrix())
 
 
-@pytest.mark.parametrize('name', ['shell', 'quadruped'])
-def test_joints_exert_what_pinocchio_finds(name):
+def geared(robot, multiplier, offset):
+    """A robot whose joints that mimic others do so with these numbers."""
+    numbers = {'multiplier': multiplier, 'offset': offset}
+    urdf_joints = (
+        replace(joint, mimic=joint.mimic and replace(joint.mimic, **numbers))
+        for joint in robot.urdf.joints
+    )
+    mimics = tuple(replace(mimic, **numbers) for mimic in robot.mimics)
+    return replace(robot, mimics=mimics, urdf=replace(robot.urdf, joints=tuple(urdf_joints)))
+
+
+@pytest.mark.parametrize(
+    ('name', 'multiplier', 'offset'),
+    [('shell', 1.0, 0.0), ('shell', -0.5, 0.2), ('quadruped', 1.0, 0.0)],
+)
+def test_joints_exert_what_pinocchio_finds(name, multiplier, offset):
     """Its recursive Newton-Euler algorithm, with the feet in the air and the base moving."""
     pinocchio = pytest.importorskip('pinocchio')
-    robot = load_robot(name)
+    robot = geared(load_robot(name), multiplier, offset)
     joints, rates, accelerations, base = waving(robot, np.random.default_rng(4))
     standing = np.zeros((POINTS, len(robot.legs.chains)))
-    torques = load_of(robot).burden(PERIOD, joints, base, np.ones(POINTS)).carried(standing)
+    torques = load_of(robot).burden(PERIOD, joints, base, np.ones(POINTS))
+    torques = torques.carried(standing, np.ones(POINTS))
 
     model = pinocchio.buildModelFromXML(robot.urdf_text, pinocchio.JointModelFreeFlyer())
     model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
     data = model.createData()
-    sources = {mimic.name: (mimic.source, mimic.multiplier) for mimic in robot.mimics}
+    sources = {mimic.name: mimic.source for mimic in robot.mimics}
     root = robot.urdf.bodies[robot.base.link][1]
     assert root == pytest.approx(np.eye(4)), 'the base link is the root of both'
-    first, second = derivatives(POINTS, PERIOD)
     turns = base.rotations
-    rate = np.tensordot(first, turns, 1)
+    rate, bend = (derivative(turns, PERIOD, order) for order in (1, 2))
+    speed, gain = (derivative(base.origins, PERIOD, order) for order in (1, 2))
     for at in range(100, POINTS - 100, 80):
         turn = turns[at]
         q, v, a = pinocchio.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
         q[:3], q[3:7] = base.origins[at], Rotation.from_matrix(turn).as_quat()
         skew = turn.T @ rate[at]
         spin = np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
-        turning = (turn.T @ np.tensordot(second, turns, 1)[at]) - skew @ skew
-        v[:3], v[3:6] = turn.T @ (first[at] @ base.origins), spin
-        a[:3] = turn.T @ (second[at] @ base.origins) - np.cross(spin, v[:3])
+        turning = (turn.T @ bend[at]) - skew @ skew
+        v[:3], v[3:6] = turn.T @ speed[at], spin
+        a[:3] = turn.T @ gain[at] - np.cross(spin, v[:3])
         a[3:6] = [turning[2, 1], turning[0, 2], turning[1, 0]]
         places = {}
         for joint in model.names[2:]:
-            source, share = sources.get(joint, (joint, 1.0))
+            source = sources.get(joint, joint)
+            share, begin = (1.0, 0.0) if source == joint else (multiplier, offset)
             found = model.joints[model.getJointId(joint)]
             assert found.nq == 1
-            q[found.idx_q] = share * joints[source][at]
+            q[found.idx_q] = share * joints[source][at] + begin
             v[found.idx_v], a[found.idx_v] = (
                 share * rates[source][at],
                 share * accelerations[source][at],
@@ -124,7 +141,7 @@ def test_what_a_motor_moves_beyond_a_soft_finger_is_held_as_it_hangs(tmp_path):
         joints = {name: np.full(POINTS, angle) for name, angle in stand.items()}
         base = BasePath(np.zeros((POINTS, 3)), np.broadcast_to(np.eye(3), (POINTS, 3, 3)))
         burden = load_of(robot).burden(PERIOD, joints, base, np.ones(POINTS))
-        torques[kind] = burden.carried(np.ones((POINTS, 6)))
+        torques[kind] = burden.carried(np.ones((POINTS, 6)), np.ones(POINTS))
     assert abs(torques['jaw']['lower_0_knee'][0]) > 0.05
     for name, found in torques['jaw'].items():
         assert found[0] == pytest.approx(torques['block'][name][0], abs=1e-9)
@@ -156,10 +173,19 @@ def test_feet_share_what_moves_the_robot():
 
 def test_derivatives_are_those_of_the_spline():
     """Exact for cubics."""
-    first, second = derivatives(12, 0.1)
     times = np.arange(12) * 0.1
-    assert first @ times**3 == pytest.approx(3.0 * times**2, abs=1e-10)
-    assert second @ times**3 == pytest.approx(6.0 * times, abs=1e-9)
+    assert derivative(times**3, 0.1) == pytest.approx(3.0 * times**2, abs=1e-10)
+    assert derivative(times**3, 0.1, 2) == pytest.approx(6.0 * times, abs=1e-9)
+
+
+def test_derivatives_of_the_longest_motion_take_little_memory():
+    """That of 120 s has 6001 points; a matrix for them would have 288 MB."""
+    values = np.zeros((6001, 18))
+    tracemalloc.start()
+    derivative(values, 0.02)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20 * values.nbytes
 
 
 def test_a_robot_without_legs_or_weight_has_no_load():

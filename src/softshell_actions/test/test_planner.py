@@ -171,6 +171,26 @@ def test_a_stance_is_left_alone_by_moves_of_other_groups():
     assert all(path[0] == 0.0 and path[-1] == -0.3 for path in plan.joints.values())
 
 
+def test_a_joint_that_legs_share_takes_their_feet_along():
+    """The fold of three legs goes down by 0.1 rad: their feet go with it, and carry no more."""
+
+    def folding(joints):
+        tips = forward(joints)
+        for leg in LEGS[::2]:
+            tips[leg][2, 3] += 0.1 * joints['fold']
+        return tips
+
+    planner = Planner(
+        STANCE, LIBRARY.gaits, VOCABULARY, POSES, folding, FACTS, RollingFeet({}, {})
+    )
+    fold = {'group': 'fold', 'joints': [{'fold': -0.1}]}
+    plan = planner.plan(Call(SubAction(name='fold', duration=1.0, moves=[fold]), {}), standing())
+    assert not plan.limbs
+    expected = FEET + np.outer([1, 0, 1, 0, 1, 0], [0.0, 0.0, -0.01])
+    assert plan.end.feet == pytest.approx(expected)
+    assert plan.standing.burdened[-1] == pytest.approx([0.0, 1.0, 0.0, 1.0, 0.0, 1.0])
+
+
 def test_coordinates_that_no_point_names_are_free():
     """A tip's goal holds numbers for what the points name and NaN for the rest."""
     move = TipMove(group='upper', chains=['upper_2'], points=[{'x': 0.12, 'z': 0.18}])

@@ -30,6 +30,7 @@ from softshell_interfaces.msg import (
 )
 
 NAN = float('nan')
+JOINTS = ['elbow', 'wrist', 'knee']
 IN_A_FAULT = (
     r'^bench bridge: the bridge is in a fault; ~/clear_fault and ~/activate first '
     r'\(RuntimeError: bus error\)$'
@@ -53,7 +54,8 @@ class FakeBridge:
         self._status = node.create_publisher(BridgeStatus, 'bridge_status', qos.CHANGES)
         self._joints = node.create_publisher(JointState, 'joint_states', qos.STATE)
         self._report = BridgeStatus(mode=mode, bridge='bench', reasons=list(reasons))
-        self._state = JointState(name=['elbow', 'wrist', 'knee'], position=positions)
+        self._state = JointState(name=JOINTS, position=positions)
+        self.also = lambda: None
         self._timer = node.create_timer(0.02, self._say)
 
     def end(self):
@@ -64,11 +66,14 @@ class FakeBridge:
         self._status.publish(self._report)
         if self._report.mode != BridgeStatus.FAULT:
             self._joints.publish(self._state)
+            self.also()
 
 
 def outcome_of(node, ask, manipulators=()):
     """What a coroutine of a client of the robot returns or raises."""
-    client = RobotClient(node, lambda joints, tilt: (joints, tilt), (), (), (), {}, manipulators)
+    client = RobotClient(
+        node, lambda joints, tilt: (joints, tilt), (), (), JOINTS, {}, manipulators
+    )
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     task = executor.create_task(ask, client)
@@ -115,6 +120,24 @@ def test_a_joint_that_is_not_measured_is_named(node):
     """Whatever else is measured: no plan begins at an unknown position."""
     FakeBridge(node, BridgeStatus.HOLDING, [NAN, 0.2, NAN])
     with pytest.raises(PerformError, match=r'^not measured: elbow, knee$') as caught:
+        outcome_of(node, RobotClient.measure)
+    assert caught.value.status is Status.NOT_READY
+
+
+def test_a_node_that_publishes_some_joints_is_passed_over(node):
+    """A gripper tells one joint, or names alone, after each message of the bridge."""
+    messages = [JointState(name=['elbow', 'jaw'], position=[9.0, NAN]), JointState(name=['elbow'])]
+    gripper = node.create_publisher(JointState, 'joint_states', qos.STATE)
+    bridge = FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
+    bridge.also = lambda: [gripper.publish(message) for message in messages]
+    state = outcome_of(node, RobotClient.measure)
+    assert state == ({'elbow': 0.1, 'wrist': 0.2, 'knee': 0.3}, 0.0)
+
+
+def test_joints_that_nobody_publishes_are_named(node):
+    """Once that has lasted for `SILENCE`."""
+    FakeBridge(node, BridgeStatus.HOLDING, [0.1])
+    with pytest.raises(PerformError, match=r'^not measured: wrist, knee$') as caught:
         outcome_of(node, RobotClient.measure)
     assert caught.value.status is Status.NOT_READY
 

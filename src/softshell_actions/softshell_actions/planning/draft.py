@@ -231,15 +231,15 @@ class Draft:
         rolling *= not end.at_rest
         stood = self._ground.stood(end.at_rest)
         end = replace(end, stood=stood, stride=stride, rolling=rolling)
-        tips = forward(end.joints) if by_joints else {}
-        for index, leg in enumerate(legs):
-            if leg in by_joints:
-                place = tips[leg][:3, 3]
-            elif leg in self.limbs:
-                place = self.limbs[leg][-1, :3]
-            else:
-                continue
-            end.feet[index] = end.base_rotation.apply(place) + end.base_origin
+        places = {leg: self.limbs[leg][-1, :3] for leg in legs if leg in self.limbs}
+        if self.joints:
+            before, after = forward(self.state.joints), forward(end.joints)
+            left = [leg for leg in legs if leg not in self.limbs and leg not in by_joints]
+            # A joint that several legs share moves their feet, too.
+            by_joints += [leg for leg in left if np.any(after[leg] != before[leg])]
+            places |= {leg: after[leg][:3, 3] for leg in by_joints}
+        for leg, place in places.items():
+            end.feet[self._leg(leg)] = end.base_rotation.apply(place) + end.base_origin
         standing = self._standing(by_joints, end.at_rest)
         return Plan(self.call.name, self.times, self.limbs, self.joints, base, standing, end)
 

@@ -21,14 +21,15 @@ class GaitCycle:
     def __init__(self, gait: Gait, legs: Mapping[str, LegTiming]) -> None:
         self.name, self.sway, self.reach = gait.name, gait.sway, gait.reach
         self.legs = dict(legs)
-        edges = {0.0}
+        edges: set[float] = set()
         for timing in legs.values():
             edges |= {timing.phase, (timing.phase + 1.0 - timing.duty) % 1.0}
         merged: list[float] = []
         for edge in sorted(edges):
-            if (not merged or edge - merged[-1] > SAME) and 1.0 - edge > SAME:
+            if not merged or (edge - merged[-1] > SAME and edge - merged[0] < 1.0 - SAME):
                 merged.append(edge)
-        self.parts = tuple(zip(merged, [*merged[1:], 1.0], strict=True))
+        # The last part ends in the next cycle, unless the first begins at phase 0.
+        self.parts = tuple(zip(merged, [*merged[1:], merged[0] + 1.0], strict=True))
 
     @property
     def numbers(self) -> dict[str, float]:

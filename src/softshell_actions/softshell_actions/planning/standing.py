@@ -39,6 +39,12 @@ class Standing:
     burdened: Array
     rests: bool
 
+    @property
+    def borne(self) -> Array:
+        """(points,) part of the robot that its feet carry, from 0 to 1; its belly has the rest."""
+        part: Array = self.burdened.max(axis=1, initial=0.0)
+        return part
+
     def shares(self, passage: float) -> Array:
         """(points, feet) part to which each foot stands, from 0 to 1.
 

@@ -9,6 +9,8 @@ from softshell_actions.performing.call import Call
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 
+#: Least part of a cycle for which a leg stands, and for which it swings.
+SHORTEST = 0.001
 #: Names that no gait may have: they stand for the gait that the caller chooses.
 RESERVED = (ANY_GAIT, CHOSEN)
 
@@ -56,10 +58,15 @@ def default_problems(file: YamlFile, gait: Gait, actions: Mapping[str, Action]) 
 
 
 def timing_problems(file: YamlFile, gait: Gait, vocabulary: Vocabulary) -> Iterator[str]:
-    """Legs of a gait that do not exist, never step or step twice."""
+    """Legs of a gait that do not exist, never step, step twice, or swing or stand for no time."""
     lacking = list(vocabulary.legs)
     stepping: set[str] = set()
-    for name in gait.legs:
+    for name, timing in gait.legs.items():
+        if not SHORTEST <= timing.duty <= 1.0 - SHORTEST:
+            text = f'is {timing.duty!r}; expected {SHORTEST:g} to {1.0 - SHORTEST:g}'
+            yield file.problem(
+                ['legs', name, 'duty'], f'{text}: legs need time to stand and swing'
+            )
         try:
             legs = vocabulary.expand(name)
         except SoftshellError as error:

@@ -31,7 +31,7 @@ from softshell_common.ros.line import Line
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
 from softshell_common.shown import shown
-from softshell_description.command_rates import ACCELERATION, VELOCITY_SCALE
+from softshell_description.command_rates import ACCELERATION, LINEAR_ACCELERATION, VELOCITY_SCALE
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.srv import ListActions
@@ -67,6 +67,9 @@ class Parameters:
     acceleration_limit: float = parameter(
         ACCELERATION, 'the value of the bridge [rad/s^2]', 1.0, 1e5
     )
+    linear_acceleration_limit: float = parameter(
+        LINEAR_ACCELERATION, 'the value of the bridge [m/s^2]', 0.01, 1e4
+    )
     hold_heading: bool = parameter(
         True, 'whether strides bring the base back to its course, if it is measured', live=True
     )
@@ -80,8 +83,7 @@ class ActionManager(Node):
         super().__init__('action_manager')
         model = declare_robot(self)
         body = body_of(model)
-        library = body.library()
-        commands = model.commands
+        library, commands = body.library(), model.commands
         settings = declare(self, Parameters, self._on_change, partial(_problem, library))
         self._own_gait = commands.cmd_vel or ''
         self._strides = Strides(library, self._pace_of(settings))
@@ -91,7 +93,7 @@ class ActionManager(Node):
             body.measured_state,
             model.shared,
             tuple(model.channels),
-            model.elastic_joints,
+            model.joint_names,
             mountings_of(model.urdf, model.base.link),
             body.manipulators,
         )
@@ -99,6 +101,7 @@ class ActionManager(Node):
             settings.overspeed == 'refuse',
             velocity_scale=settings.velocity_scale,
             acceleration=settings.acceleration_limit,
+            linear_acceleration=settings.linear_acceleration_limit,
         )
         performer = Performer(
             body.planner(library), client, pacing, standing_up(library, self._strides.pace.gait)

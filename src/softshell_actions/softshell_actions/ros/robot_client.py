@@ -50,7 +50,7 @@ class RobotClient:
         to_state: makes a state from measured joint positions [rad] or [m] and tilt [rad].
         fixed_joints: joints that inverse kinematics leaves where they are.
         channels: names of channels that are no joints.
-        elastic: joints that no motor moves, which need not be measured.
+        joints: those that have to be measured.
         mountings: (3, 3) orientation in the base of each link that is fixed to it.
         manipulators: names of the links of each soft manipulator.
     """
@@ -61,13 +61,13 @@ class RobotClient:
         to_state: Callable[[Mapping[str, float], float], State],
         fixed_joints: tuple[str, ...],
         channels: tuple[str, ...],
-        elastic: tuple[str, ...],
+        joints: tuple[str, ...],
         mountings: Mapping[str, Array],
         manipulators: Sequence[Collection[str]] = (),
     ) -> None:
         self._node, self._to_state, self._fixed = node, to_state, fixed_joints
         self._mountings, self._channels = mountings, channels
-        self._elastic, self._manipulators = frozenset(elastic), manipulators
+        self._joints, self._manipulators = joints, manipulators
         self._ik = node.create_client(SolveIK, 'solve_ik', qos_profile=qos.SERVICE)
         node.create_subscription(
             BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES_CONSUMER
@@ -114,16 +114,24 @@ class RobotClient:
         }
 
     async def measure(self) -> State:
-        """The state of the robot at rest, from the next joint states.
+        """The state of the robot at rest, from the next joint states that have all its joints.
 
         Raises:
             PerformError: no bridge has reported any, it is in a fault, or a joint is not measured.
         """
-        message = await self._next(JointState, 'joint_states')
+        lacking: list[str] = []
+
+        def is_whole(message: JointState) -> bool:
+            told = message.name[: len(message.position)]
+            lacking[:] = [name for name in self._joints if name not in told]
+            return not lacking
+
+        message = await self._next(JointState, 'joint_states', fits=is_whole)
         if message is None:
-            raise PerformError(Status.NOT_READY, self._fault or ABSENT)
-        pairs = zip(message.name, message.position, strict=True)
-        joints = {name: value for name, value in pairs if name not in self._elastic}
+            lacks = f'not measured: {", ".join(lacking)}' if lacking else ABSENT
+            raise PerformError(Status.NOT_READY, self._fault or lacks)
+        told = dict(zip(message.name, message.position, strict=False))
+        joints = {name: told[name] for name in self._joints}
         if self._channels:
             fingers = await self._next(FingerStates, 'finger_states')
             if fingers is None:
@@ -217,13 +225,22 @@ class RobotClient:
             throttle_duration_sec=30.0,
         )
 
-    async def _next(self, kind: Any, topic: str, patience: float = SILENCE) -> Any:
-        """The next message of a topic; None if the bridge is silent or in a fault."""
+    async def _next(
+        self,
+        kind: Any,
+        topic: str,
+        patience: float = SILENCE,
+        fits: Callable[[Any], bool] = lambda message: True,
+    ) -> Any:
+        """The next message of a topic that fits; None if the bridge is silent or in a fault."""
         received: list[Any] = []
+
+        def take(message: Any) -> None:
+            if fits(message):
+                received.append(message)
+
         # Subscribed only while it is needed, as there are many messages.
-        subscription = self._node.create_subscription(
-            kind, topic, received.append, qos.SENSOR_CONSUMER
-        )
+        subscription = self._node.create_subscription(kind, topic, take, qos.SENSOR_CONSUMER)
         try:
             await self._waits.within(
                 patience,

@@ -5,16 +5,15 @@ several limbs share, or that the plan does not move, cannot lead and gives way; 
 joints make up for that, so that its foot is where it should be.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from softshell_actions.planning.draft import Plan
 from softshell_actions.planning.standing import smooth
-from softshell_actions.trajectories.load import Load, Track, derivatives
+from softshell_actions.trajectories.load import Load, Track, derivative
 from softshell_actions.trajectories.masses import load_of
-from softshell_description.command_rates import ACCELERATION
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 
@@ -29,8 +28,8 @@ RESTING = 0.06
 #: Times in which feet give up their load and take it again [s]; a longer one is taken if leads
 #: would accelerate joints too much.
 PASSAGES = (0.05, 0.06, 0.08, 0.1, 0.2)
-#: Largest acceleration that leads may cause [rad/s^2] or [m/s^2].
-HURRY = 0.99 * ACCELERATION
+#: Part of its largest acceleration that leads may cause of a joint.
+HURRY = 0.99
 #: Largest lead [rad] or [m]: a joint that gives way further is not held by its gains.
 MOST = 0.2
 #: Damping of the equation by which a leg makes up for joints that give way [m^2].
@@ -83,9 +82,11 @@ class Leading:
 
     Args:
         model: the robot.
+        accelerations: largest of each joint by name [rad/s^2] or [m/s^2].
     """
 
-    def __init__(self, model: RobotModel) -> None:
+    def __init__(self, model: RobotModel, accelerations: Mapping[str, float]) -> None:
+        self._accelerations = accelerations
         self._load: Load | None = load_of(model)
         driven = {joint.name: {joint.name: 1.0} for joint in model.joints}
         for mimic in model.mimics:
@@ -112,20 +113,19 @@ class Leading:
         # Inertial forces fade where the robot comes to rest.
         left = (plan.times[-1] - plan.times) / RESTING if plan.standing.rests else still + 1.0
         burden = self._load.burden(period, joints, plan.base, smooth(left))
-        _, free = derivatives(len(still), period)
-        _, level = derivatives(len(still), period, 'clamped')
-        own = {name: free @ paths[name] for name in paths if name in self._springs}
+        names = [name for name in paths if name in self._springs]
+        own = derivative(_columns(paths, names, still), period, 2)
+        bearable = [HURRY * self._accelerations[name] for name in names]
+        most = np.maximum(bearable, np.abs(own).max(axis=0))
         for passage in PASSAGES:
-            torques = burden.carried(plan.standing.shares(passage))
+            torques = burden.carried(plan.standing.shares(passage), plan.standing.borne)
             torques = {name: torques.get(name, still) for name in self._sources}
-            leads = {name: self._springs[name].lead(torques) for name in own}
+            leads = {name: self._springs[name].lead(torques) for name in names}
             for column, foot in enumerate(burden.feet):
                 burdened = plan.standing.burdened[:, column]
                 self._make_up(leads, foot, burdened, torques, joints, plan.end.lead)
-            if all(
-                np.abs(own[name] + level @ lead).max() <= max(HURRY, np.abs(own[name]).max())
-                for name, lead in leads.items()
-            ):
+            led = derivative(_columns(leads, names, still), period, 2, 'clamped')
+            if (np.abs(own + led).max(axis=0) <= most).all():
                 break
         commanded = dict(paths)
         for name, lead in leads.items():
@@ -152,19 +152,33 @@ class Leading:
 
         Only for a foot that carries: any other leg may be stretched, or folded below its hip.
         """
-        own = [column for column, name in enumerate(foot.joints) if self._sources[name] in leads]
-        if not own or not burdened.any():
+        if not burdened.any():
             return
+        own: dict[str, Array] = {}  # how the foot moves with each joint and those that mimic it
         astray = np.zeros_like(foot.places)
         for column, name in enumerate(foot.joints):
             source = self._sources[name]
-            if column not in own and source in self._springs:
-                way = self._springs[source].gives_way(
-                    name, torques[name], joints[source], led.get(source, 0.0)
-                )
-                astray += foot.moved[:, :, column] * way[:, None]
-        moved = foot.moved[:, :, own]
+            spring = self._springs.get(source)
+            if spring is None:
+                continue
+            moved = spring.driven[name] * foot.moved[:, :, column]
+            if source in leads:
+                own[source] = own.get(source, 0.0) + moved
+            else:
+                way = spring.gives_way(name, torques[name], joints[source], led.get(source, 0.0))
+                astray += moved * way[:, None]
+        if not own:
+            return
+        moved = np.stack(list(own.values()), axis=2)
         back = moved.transpose(0, 2, 1)
         makes_up = back @ np.linalg.solve(moved @ back + DAMPING, -astray[..., None])
-        for place, column in enumerate(own):
-            leads[self._sources[foot.joints[column]]] += burdened * makes_up[:, place, 0]
+        for place, source in enumerate(own):
+            leads[source] += burdened * makes_up[:, place, 0]
+
+
+def _columns(paths: Mapping[str, Array], names: Sequence[str], still: Array) -> Array:
+    """(points, names) some of the paths (points,)."""
+    columns = np.empty((len(still), len(names)))
+    for column, name in enumerate(names):
+        columns[:, column] = paths[name]
+    return columns

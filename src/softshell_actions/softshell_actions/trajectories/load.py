@@ -8,12 +8,12 @@ vertical.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
 from softshell_common.gravity import GRAVITY
+from softshell_description.model import MimicSpec
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.transforms import skew
@@ -27,16 +27,14 @@ class Body:
     """A rigid body, or a foot, that moves with the tip of a chain.
 
     Args:
-        chain: from the robot's base to its link; None: it is the base.
-        joints: the joint of the robot that each variable of the chain moves; the variable of a
-            joint that mimics another is that other joint.
+        chain: from the robot's base to its link, in which each joint moves by itself; None: it is
+            the base.
         centre: (3,) of mass, or where a foot touches the ground, in that link [m].
         mass: [kg].
         inertia: (3, 3) about the centre, along the axes of the link [kg m^2].
     """
 
     chain: SerialChain | None
-    joints: tuple[str, ...]
     centre: Array
     mass: float = 0.0
     inertia: Array | None = None
@@ -68,8 +66,8 @@ class Track:
         places: (points, 3) of its centre [m].
         rotations: (points, 3, 3) of its link.
         moved, turned: (points, 3, n) Jacobians of its centre and of its orientation with respect
-            to the n variables of its chain.
-        joints: the joint that each variable moves.
+            to the n joints of its chain.
+        joints: their names.
     """
 
     places: Array
@@ -80,7 +78,7 @@ class Track:
 
     @classmethod
     def of(cls, body: Body, joints: Mapping[str, Array], base: BasePath) -> 'Track':
-        """The track of a body for joint positions, (points,) by name [rad] or [m]."""
+        """The track of a body for positions of all joints, (points,) by name [rad] or [m]."""
         points = len(base.origins)
         if body.chain is None:
             nothing = np.zeros((points, 3, 0))
@@ -95,7 +93,7 @@ class Track:
         turned = base.rotations @ jacobians[:, 3:]
         moved = base.rotations @ jacobians[:, :3] - skew(arms) @ turned
         places = base.origins + (base.rotations @ poses[:, :3, 3:])[..., 0] + arms
-        return cls(places, rotations, moved, turned, body.joints)
+        return cls(places, rotations, moved, turned, tuple(body.chain.variables))
 
 
 @dataclass(frozen=True)
@@ -114,16 +112,16 @@ class Burden:
     torques: Mapping[str, Array]
     feet: tuple[Track, ...]
 
-    def carried(self, standing: Array) -> dict[str, Array]:
+    def carried(self, standing: Array, borne: Array) -> dict[str, Array]:
         """(points,) torques that each joint exerts, by name [N m] or [N].
 
         Args:
             standing: (points, feet) part to which each foot stands, from 0 to 1.
+            borne: (points,) part of the robot that its feet carry; its belly carries the rest.
         """
         torques = dict(self.torques)
-        forces = shared(
-            self.wrench, np.stack([foot.places for foot in self.feet], axis=1), standing
-        )
+        places = np.stack([foot.places for foot in self.feet], axis=1)
+        forces = shared(borne[:, None] * self.wrench, places, standing)
         for column, foot in enumerate(self.feet):
             _add(torques, foot, -forces[:, column])
         return torques
@@ -135,10 +133,13 @@ class Load:
     Args:
         bodies: all of the robot.
         feet: in the order of its legs.
+        mimics: the joints that follow others.
     """
 
-    def __init__(self, bodies: Sequence[Body], feet: Sequence[Body]) -> None:
-        self._bodies, self._feet = tuple(bodies), tuple(feet)
+    def __init__(
+        self, bodies: Sequence[Body], feet: Sequence[Body], mimics: Sequence[MimicSpec]
+    ) -> None:
+        self._bodies, self._feet, self._mimics = tuple(bodies), tuple(feet), tuple(mimics)
         self._masses = np.array([body.mass for body in self._bodies])
         # A point mass has no moment of inertia.
         none = np.zeros((3, 3))
@@ -158,14 +159,18 @@ class Load:
             inertia: (points,) part to which inertial forces count, from 0 to 1.
         """
         points = len(base.origins)
-        first, second = derivatives(points, period)
+        followers = {
+            mimic.name: mimic.multiplier * joints[mimic.source] + mimic.offset
+            for mimic in self._mimics
+        }
+        joints = {**joints, **followers}
         tracks = [Track.of(body, joints, base) for body in self._bodies]
         places = np.array([track.places for track in tracks])
         rotations = np.array([track.rotations for track in tracks])
-        lifted = inertia[:, None] * (second @ places) + [0.0, 0.0, GRAVITY]
+        lifted = inertia[:, None] * derivative(places, period, 2, axis=1) + [0.0, 0.0, GRAVITY]
         forces = self._masses[:, None, None] * lifted
-        momenta = angular_momenta(first, rotations, self._inertias)
-        moments = inertia[:, None] * (first @ momenta)
+        momenta = angular_momenta(period, rotations, self._inertias)
+        moments = inertia[:, None] * derivative(momenta, period, axis=1)
         wrench = np.empty((points, 6))
         wrench[:, :3] = forces.sum(axis=0)
         wrench[:, 3:] = (np.cross(places, forces) + moments).sum(axis=0)
@@ -175,39 +180,34 @@ class Load:
         return Burden(wrench, torques, tuple(Track.of(foot, joints, base) for foot in self._feet))
 
 
-def derivatives(points: int, period: float, ends: str = 'not-a-knot') -> tuple[Array, Array]:
-    """Two matrices (points, points) that take evenly spaced values to their derivatives.
-
-    These are the first and the second derivative of the cubic spline through the values.
+def derivative(
+    values: Array, period: float, order: int = 1, ends: str = 'not-a-knot', axis: int = 0
+) -> Array:
+    """A derivative of the cubic spline through evenly spaced values, at these values.
 
     Args:
-        points: number of values.
+        values: along an axis.
         period: between two values [s].
+        order: 1 or 2.
         ends: of the spline: 'not-a-knot', or 'clamped': slope 0 there.
+        axis: along which the values follow each other.
     """
-    first, second = _derivatives_in_steps(points, ends)
-    return first / period, second / period**2
+    times = period * np.arange(values.shape[axis])
+    spline = CubicSpline(times, values, axis, bc_type=ends)
+    found: Array = spline.derivative(order)(times)
+    return found
 
 
-@lru_cache(maxsize=64)
-def _derivatives_in_steps(points: int, ends: str) -> tuple[Array, Array]:
-    """`derivatives` for a period of 1: few sizes recur, while hardly any period does."""
-    steps = np.arange(float(points))
-    spline = CubicSpline(steps, np.eye(points), bc_type=ends)
-    return spline.derivative(1)(steps), spline.derivative(2)(steps)
-
-
-def angular_momenta(first: Array, rotations: Array, inertias: Array) -> Array:
+def angular_momenta(period: float, rotations: Array, inertias: Array) -> Array:
     """(bodies, points, 3) of turning bodies about their centres of mass [N m s].
 
     Args:
-        first: (points, points) the first matrix of `derivatives` [1/s].
+        period: between two points [s].
         rotations: (bodies, points, 3, 3) of the bodies.
         inertias: (bodies, 3, 3) along the axes of each body [kg m^2].
     """
-    flat = first @ rotations.reshape(*rotations.shape[:2], 9)
     back = rotations.transpose(0, 1, 3, 2)
-    rate = flat.reshape(rotations.shape) @ back  # [ω]×
+    rate = derivative(rotations, period, axis=1) @ back  # [ω]×
     twice = rate - rate.transpose(0, 1, 3, 2)
     velocity = 0.5 * np.stack([twice[..., 2, 1], twice[..., 0, 2], twice[..., 1, 0]], axis=-1)
     # In the frame of each body, where its inertia is constant, and back.

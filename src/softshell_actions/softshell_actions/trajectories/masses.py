@@ -20,7 +20,8 @@ def load_of(model: RobotModel) -> Load | None:
     spheres = foot_spheres(model)
     feet = zip(model.legs.feet, spheres.centre, strict=True)
     urdf = _stiffened(model)
-    return Load(bodies_of(model), [_body(model, urdf, foot, centre) for foot, centre in feet])
+    resting = [_body(model, urdf, foot, centre) for foot, centre in feet]
+    return Load(bodies_of(model), resting, model.mimics)
 
 
 def bodies_of(model: RobotModel) -> list[Body]:
@@ -53,7 +54,10 @@ def bodies_of(model: RobotModel) -> list[Body]:
 
 
 def _stiffened(model: RobotModel) -> Urdf:
-    """A robot's URDF with its elastic joints fixed where they are without tension."""
+    """A robot's URDF with its elastic joints fixed where they are without tension.
+
+    Every other joint moves by itself, so that the torque of each is found.
+    """
     neutral = {
         joint: float(position)
         for spec in model.soft.values()
@@ -66,7 +70,7 @@ def _stiffened(model: RobotModel) -> Urdf:
             origin=joint.origin @ transform(rotation_about(joint.axis, neutral[joint.name])),
         )
         if joint.name in neutral
-        else joint
+        else replace(joint, mimic=None)
         for joint in model.urdf.joints
     )
     return replace(model.urdf, joints=tuple(joints))
@@ -82,9 +86,5 @@ def _body(
 ) -> Body:
     base = model.base.link
     if urdf.bodies[link][0] == urdf.bodies[base][0]:
-        return Body(None, (), centre, mass, inertia)
-    chain = chain_from_urdf(urdf, base, link)
-    sources = {mimic.name: mimic.source for mimic in model.mimics}
-    up, down = urdf.between(base, link)
-    moved = {sources.get(joint.name, joint.name): joint.name for joint in (*up, *down)}
-    return Body(chain, tuple(moved[name] for name in chain.variables), centre, mass, inertia)
+        return Body(None, centre, mass, inertia)
+    return Body(chain_from_urdf(urdf, base, link), centre, mass, inertia)

@@ -8,7 +8,7 @@ import numpy as np
 from softshell_actions.planning.draft import Plan
 from softshell_actions.state import State
 from softshell_actions.trajectories.leading import Leading
-from softshell_actions.trajectories.load import derivatives
+from softshell_actions.trajectories.load import derivative
 from softshell_kinematics.arrays import Array
 
 
@@ -54,9 +54,9 @@ def joint_motion(
     commanded = leading.commanded(plan, paths)
     positions = np.column_stack(list(commanded.values()))
     ways = np.column_stack(list(paths.values()))
-    points, period = len(plan.times), float(plan.times[1])
-    smooth, level = (derivatives(points, period, ends)[0] for ends in ('not-a-knot', 'clamped'))
-    velocities = smooth @ ways + level @ (positions - ways)
+    period = float(plan.times[1])
+    level = derivative(positions - ways, period, ends='clamped')
+    velocities = derivative(ways, period) + level
     ends = {name: float(path[-1]) for name, path in paths.items()}
     lead = {name: float(commanded[name][-1]) - end for name, end in ends.items()}
     motion = Motion(tuple(paths), plan.times, positions, velocities)
