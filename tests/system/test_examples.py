@@ -4,6 +4,7 @@ import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from examples_rig import EXAMPLES, FILES, command_of, is_picture, numbers
@@ -162,3 +163,63 @@ def test_roll(run, tmp_path):
     assert numbers(output, r'ball of radius (\S+) m') == pytest.approx([radius], rel=0.05)
     assert numbers(output, r'its radius is (\S+) m') == pytest.approx([radius], rel=0.01)
     assert is_picture(tmp_path / 'out' / 'roll.png')
+
+
+def test_motors(run, tmp_path):
+    """The servo has the parameters of the recorded one, and moves like it but for the noise."""
+    output = run('28_motors.py')
+    true = {'kp': 8.0, 'kd': 0.25, 'dry_friction': 0.1, 'delay': 0.012}  # by docs/motors.md
+    found = {name: numbers(output, rf'^{name} +(\S+) ±')[0] for name in true}
+    assert found == pytest.approx(true, rel=0.05)
+    assert numbers(output, r'differ by (\S+) mrad rms')[0] < 1.0  # on a way of 250 mrad
+    assert is_picture(tmp_path / 'out' / 'motor.png')
+
+
+def test_controller(run):
+    """The base leans as the slope does; its tilt then decays as an exponential of its rate."""
+    output = run('30_controller.py')
+    before, after, seconds = numbers(output, r'tilt (\S+) rad, (\S+) rad after (\S+) s')
+    heights = np.loadtxt(EXAMPLES / 'hill.csv', delimiter=',')
+    hill = yaml.safe_load((EXAMPLES / 'hill.yaml').read_text())['bodies']['hill']
+    ahead, left = (heights[0, 1], heights[1, 0]) / np.array(hill['height_field']['size'])
+    assert before == pytest.approx(math.atan(math.hypot(ahead, left)), abs=2e-3)
+    assert after < 0.0025
+    assert seconds == pytest.approx(math.log(before / after) / 2.0, abs=0.1)
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+def test_search(run, tmp_path):
+    """What is found is on the edge: bent by 90°, with the tendon as far out as it may be."""
+    output = run('31_search.py')
+    stiffness, radius = (
+        numbers(output, rf'^{name}: (\S+)')[0] for name in ('stiffness', 'radius')
+    )
+    (angle,) = numbers(output, r'bent by (\S+) rad')
+    # Of each of 8 joints, halfway between two guides that are 10 mm apart: the tendon's lever arm.
+    turn = angle / 8
+    arm = radius * math.cos(turn / 2) + 0.005 * math.sin(turn / 2)
+    assert stiffness * turn == pytest.approx(3.0 * arm, rel=2e-3)
+    assert 1.5708 < angle < 1.65
+    assert radius == pytest.approx(0.006, rel=0.05)
+    assert is_picture(tmp_path / 'out' / 'finger' / 'search.png')
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+def test_learner(run, tmp_path):
+    """The arm of 0.5 m hangs by its length, and learns to raise its tip well above its base."""
+    output = run('33_learner.py')
+    assert numbers(output, r'without moments: tip at (\S+) m') == pytest.approx([-0.5], abs=2e-3)
+    assert 0.2 < numbers(output, r'learnt: tip at (\S+) m')[0] < 0.5
+    assert is_picture(tmp_path / 'out' / 'learner.png')
+
+
+@pytest.mark.needs('studies')
+def test_task(run, tmp_path):
+    """A tip whose speed is k times its distance to a point lags by v / sqrt(k² + ω²)."""
+    output = run('34_task.py')
+    turning = 2.0 * math.pi / 4.0
+    lag = 1e3 * 0.05 * turning / math.hypot(8.0, turning)
+    assert numbers(output, r'second turn: (\S+) mm behind') == pytest.approx([lag], rel=0.05)
+    assert is_picture(tmp_path / 'out' / 'task.png')

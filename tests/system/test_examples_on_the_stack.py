@@ -183,3 +183,28 @@ def test_policy(run):
     output = run('27_policy.py')
     assert numbers(output, r': (\S+) m/s of') == pytest.approx([0.08], abs=0.02)
     assert 'the policy has ended' in output
+
+
+@pytest.mark.long
+def test_time(run):
+    """The clock passes what it is told, in which a ball falls freely; a saved state comes back."""
+    output = run('29_time.py')
+    periods, way = numbers(output, r'periods on the clock: (\S+), fallen: (\S+) m')
+    assert periods == pytest.approx(50.0, abs=1e-3)
+    seconds, step = 50 * 0.004, 0.001
+    assert way == pytest.approx(0.5 * 9.81 * seconds * (seconds + step), abs=1e-5)
+    for claim in ('as it was saved', 'fallen as before'):
+        assert f'{claim}, bit for bit: True' in output
+    assert 'states that are kept: 0' in output
+    assert output.endswith('simulated time passes\n')
+
+
+@pytest.mark.long
+def test_two_robots(run):
+    """The one that was stopped has gone a part of its way, the other all of it."""
+    output = run('32_two_robots.py')
+    (way,) = numbers(output, r'^one: STOPPED after (\S+) m, its bridge is EMERGENCY_STOP$')
+    assert 0.1 < way < 0.4
+    (way,) = numbers(output, r'^two: SUCCEEDED after (\S+) m, its bridge is HOLDING$')
+    assert way == pytest.approx(0.4, rel=0.02)
+    assert 'one: stands again' in output

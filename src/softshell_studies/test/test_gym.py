@@ -319,3 +319,20 @@ def test_a_copied_environment_has_a_world_of_its_own(engine):
         first.step('left')
     first.close()
     other.close()
+
+
+@pytest.mark.needs('studies')
+def test_a_task_of_ones_own_is_an_environment_by_its_class():
+    """With its settings, and again in a copy; a copy is made from the same class."""
+    import copy
+
+    from softshell_studies.gym.environment import TaskEnvironment
+    from softshell_studies.gym.reach import Reach
+
+    first = TaskEnvironment(Reach, obstacle=True)
+    other = copy.deepcopy(first)
+    assert type(other.task) is Reach
+    assert other.observation_space.shape == (22,)  # two more for the obstacle
+    assert np.array_equal(first.reset(seed=3)[0], other.reset(seed=3)[0])
+    first.close()
+    other.close()

@@ -1,6 +1,7 @@
 """A task as a Gymnasium environment."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.gym.score import random_of
-from softshell_studies.gym.task import size_of
+from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import make_task
 
 Numbers = NDArray[np.float32]
@@ -22,7 +23,7 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
     `info` holds the measurements of the task so far, among them its `score`.
 
     Args:
-        task: its name.
+        task: its name, or what makes one of your own, such as its class.
         render_mode: None or `rgb_array`.
         settings: of the task that differ from their defaults.
 
@@ -35,12 +36,14 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
 
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': 25}  # noqa: RUF012
 
-    def __init__(self, task: str, render_mode: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self, task: str | Callable[..., Task], render_mode: str | None = None, **settings: Any
+    ) -> None:
         # A copy or an unpickled environment is made by a new call with these arguments.
         EzPickle.__init__(self, task, render_mode, **settings)
         if render_mode not in (None, *self.metadata['render_modes']):
             raise SoftshellError(f'render_mode is {render_mode!r}; expected rgb_array, or None')
-        self.task = make_task(task, **settings)
+        self.task = make_task(task, **settings) if isinstance(task, str) else task(**settings)
         self.task.begin(random_of(0))
         self.render_mode = render_mode
         self.metadata = {**self.metadata, 'render_fps': round(1.0 / self.task.period)}
