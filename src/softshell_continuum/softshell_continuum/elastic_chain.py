@@ -1,6 +1,6 @@
 """A chain of rigid links with elastic joints between them, which models a soft manipulator."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -12,6 +12,9 @@ from softshell_continuum.kernels import PRISMATIC, REVOLUTE, frames
 from softshell_continuum.parts import Part
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
+
+#: Largest difference at which the backbone on a link counts as one line along z [m] and [1].
+STRAIGHT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,12 +183,13 @@ def chain_of(parts: Sequence[Part]) -> ElasticChain:
         parts: from the base outwards. The base frame is that of the first.
 
     Raises:
-        SoftshellError: the parent of a part does not come before it, or the parts have branches.
+        SoftshellError: the parent of a part does not come before it, the parts have branches, or
+            the backbone on a link is not one line along its z.
     """
     # For each part, the joint that moves it (-1: none), and its pose in the link of that joint.
     places: dict[str, tuple[int, Array]] = {parts[0].name: (-1, np.eye(4))}
     joints: list[dict[str, Any]] = []
-    base_length, base_begin = parts[0].length, np.zeros(3)
+    base_length, base_begin, crooked = parts[0].length, np.zeros(3), ''
     for part in parts[1:]:
         if part.parent not in places:
             raise SoftshellError(
@@ -202,6 +206,9 @@ def chain_of(parts: Sequence[Part]) -> ElasticChain:
             _add_mass(joints[moved], part, pose)
         places[part.name] = moved, pose
         begin = (pose @ [*part.begin, 1.0])[:3]
+        on = {'begin': base_begin, 'length': base_length} if moved < 0 else joints[moved]
+        if part.soft and not crooked and not _goes_on(pose, begin, on):
+            crooked = part.name
         if moved < 0:
             base_begin = begin if part.soft and not base_length else base_begin
             base_length += part.length
@@ -209,8 +216,26 @@ def chain_of(parts: Sequence[Part]) -> ElasticChain:
             if not joints[moved]['length']:
                 joints[moved]['begin'] = begin
             joints[moved]['length'] += part.length
+    if crooked:
+        raise SoftshellError(
+            f'the backbone on body {crooked!r} is turned or moved against the body before it; '
+            'expected one line along z. Make a chain of each member, with its pose as base'
+        )
     made = tuple(ElasticJoint(**joint) for joint in joints)
     return ElasticChain(made, base_length, base_begin)
+
+
+def _goes_on(pose: Array, begin: Array, link: Mapping[str, Any]) -> bool:
+    """Whether the backbone on a part goes on along z of its link.
+
+    Args:
+        pose: (4, 4) of the part in the link.
+        begin: (3,) of its backbone in the link [m].
+        link: `begin` and `length` of the backbone on the link before this part.
+    """
+    before = link['begin'] + [0.0, 0.0, link['length']] if link['length'] else begin
+    off = max(np.abs(pose[:3, :3] - np.eye(3)).max(), np.abs(begin - before).max())
+    return bool(off <= STRAIGHT)
 
 
 def _joint(part: Part, pose: Array) -> dict[str, Any]:

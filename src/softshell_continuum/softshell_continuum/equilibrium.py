@@ -78,8 +78,13 @@ class Equilibrium:
     def tip_pose(self) -> Array:
         """(4, 4) pose of the end of the backbone in the world; z goes along the backbone."""
         pose = np.eye(4)
-        pose[:3, :3], pose[:3, 3] = self._frames[0][-1], self.tip
+        pose[:3, :3], pose[:3, 3] = self._frames[0][self._last], self.tip
         return pose
+
+    @property
+    def _last(self) -> int:
+        """Number of the link that the backbone ends on, 0 for the base."""
+        return self.statics.chain.station(self.statics.chain.length)[0]
 
     @cached_property
     def tip_jacobian(self) -> Array:
@@ -89,6 +94,7 @@ class Equilibrium:
         slides = (self.statics.chain.kinds == PRISMATIC)[:, None]
         moves = np.where(slides, world, np.cross(world, arms))
         columns: Array = np.hstack([moves, np.where(slides, 0.0, world)]).T
+        columns[:, self._last :] = 0.0  # joints beyond the backbone do not move its end
         return columns
 
     @property

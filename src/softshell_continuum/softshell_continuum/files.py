@@ -17,7 +17,7 @@ Form = TypeVar('Form', bound=StrictModel)
 ENDINGS = ('.yaml', '.yml', '.json')
 
 
-def read(kind: type[Form], path: Path) -> Form:
+def read(kind: type[Form], path: str | Path) -> Form:
     """A definition from a file, `.yaml`, `.yml` or `.json`.
 
     Args:
@@ -28,6 +28,7 @@ def read(kind: type[Form], path: Path) -> Form:
         ProblemsError: the file cannot be read or does not fit; names all problems, with lines.
         SoftshellError: the file name has another ending.
     """
+    path = Path(path)
     _refuse_others(path)
     return YamlFile(path).validate(kind)  # JSON is YAML too
 
@@ -38,7 +39,7 @@ def to_data(form: StrictModel) -> dict[str, Any]:
     return data
 
 
-def write(form: StrictModel, path: Path) -> None:
+def write(form: StrictModel, path: str | Path) -> None:
     """Write a definition to a file, all of it or nothing.
 
     Args:
@@ -48,6 +49,7 @@ def write(form: StrictModel, path: Path) -> None:
     Raises:
         SoftshellError: the file name has another ending, or the file cannot be written.
     """
+    path = Path(path)
     _refuse_others(path)
     data = to_data(form)
     if path.suffix == '.json':

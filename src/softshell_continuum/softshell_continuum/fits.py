@@ -12,6 +12,9 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Relative step of a parameter for the derivatives of a model.
 DIFFERENCE = 1e-5
+#: Singular value of the derivatives, divided by the largest, below which the measurements do not
+#: determine a combination of parameters; least share of a parameter in such a combination.
+UNKNOWN = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +24,7 @@ class LineFit:
     Attributes:
         first, second: (n,) as measured.
         slope: second per first, by least squares through the origin.
-        deviation: standard error of the slope.
+        deviation: standard error of the slope; infinite for one measurement, which has no spread.
     """
 
     first: Array
@@ -53,8 +56,14 @@ def proportion(first: ArrayLike, second: ArrayLike) -> LineFit:
         )
     slope = float(x @ y / (x @ x))
     residuals = y - slope * x
-    freedom = max(len(x) - 1, 1)
-    return LineFit(x, y, slope, float(np.sqrt(residuals @ residuals / freedom / (x @ x))))
+    variance = _variance(residuals, 1)
+    return LineFit(x, y, slope, float(np.sqrt(variance / (x @ x))))
+
+
+def _variance(residuals: Array, parameters: int) -> float:
+    """Of single measurements, by residuals (n,); infinite where no measurement is to spare."""
+    freedom = len(residuals) - parameters
+    return float(residuals @ residuals) / freedom if freedom > 0 else np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +97,13 @@ def root(
         name: of the parameter, for messages.
 
     Raises:
-        SoftshellError: an end of the bracket is not positive, or the measured value is not between
-            the results at its ends.
+        SoftshellError: the bracket is not two positive numbers, or the measured value is not
+            between the results at its ends.
     """
-    if not all(0.0 < end < np.inf for end in bracket):
+    if len(bracket) != 2 or not all(0.0 < end < np.inf for end in bracket):
         raise SoftshellError(
-            f'{name} is sought from {bracket[0]} to {bracket[1]}; expected finite numbers above 0'
+            f'{name} is sought from {" to ".join(map(str, bracket))}; expected finite numbers '
+            'above 0, two of them'
         )
     tried: dict[float, float] = {}
 
@@ -120,7 +130,8 @@ class ModelFit:
 
     Attributes:
         values: of the parameters, by name.
-        deviations: standard errors, by name.
+        deviations: standard errors, by name; infinite for a parameter that the measurements do
+            not determine, and for all if there are no more measurements than parameters.
         measured, modelled: (n,) measurements, and results of the model.
         converged: whether a minimum was found.
     """
@@ -155,12 +166,13 @@ def fit(
         What was found, even if the search did not end at a minimum.
 
     Raises:
-        SoftshellError: a guess is not positive, there are fewer measurements than parameters, or
-            one of them is not finite.
+        SoftshellError: there is no guess, or one is not positive; there are fewer measurements
+            than parameters, or one of them is not finite; or results have another shape.
     """
-    wanted = np.ravel(np.asarray(measured, float))
+    given = np.asarray(measured, float)
+    wanted = np.ravel(given)
     names, guess = tuple(start), np.array(list(start.values()), float)
-    if not (np.isfinite(guess) & (guess > 0.0)).all():
+    if not names or not (np.isfinite(guess) & (guess > 0.0)).all():
         raise SoftshellError(f'first guesses are {dict(start)}; expected numbers above 0')
     if len(wanted) < len(names) or not np.isfinite(wanted).all():
         raise SoftshellError(
@@ -170,17 +182,40 @@ def fit(
 
     def left(logarithms: Array) -> Array:
         values = dict(zip(names, np.exp(logarithms).tolist(), strict=True))
-        excess: Array = np.ravel(np.asarray(model(values), float)) - wanted
+        results = np.asarray(model(values), float)
+        if results.shape != given.shape:
+            raise SoftshellError(
+                f'the model gives results of shape {results.shape}; expected {given.shape}, that '
+                'of what was measured'
+            )
+        excess: Array = np.ravel(results) - wanted
         return excess
 
-    found = least_squares(
-        left, np.log(guess), diff_step=DIFFERENCE, xtol=1e-12, ftol=1e-12, gtol=1e-12
-    )
-    freedom = max(len(wanted) - len(names), 1)
-    spread = np.linalg.pinv(found.jac.T @ found.jac) * (found.fun @ found.fun) / freedom
+    def slopes(logarithms: Array) -> Array:
+        # The steps of `least_squares` itself would be in proportion to the logarithms.
+        steps = DIFFERENCE * np.eye(len(names))
+        pairs = [(left(logarithms + step), left(logarithms - step)) for step in steps]
+        return np.column_stack([(up - down) / (2.0 * DIFFERENCE) for up, down in pairs])
+
+    found = least_squares(left, np.log(guess), slopes, xtol=1e-12, ftol=1e-12, gtol=1e-12)
     values = np.exp(found.x)
+    errors = values * np.sqrt(_variances(found.jac, _variance(found.fun, len(names))))
     return ModelFit(
         dict(zip(names, values.tolist(), strict=True)),
-        dict(zip(names, (values * np.sqrt(np.diag(spread))).tolist(), strict=True)),
+        dict(zip(names, errors.tolist(), strict=True)),
         wanted, wanted + found.fun, bool(found.status > 0),
     )  # fmt: skip
+
+
+def _variances(slopes: Array, variance: float) -> Array:
+    """(parameters,) diagonal of (Jᵀ J)⁻¹ σ²; infinite for a parameter that J does not determine.
+
+    Args:
+        slopes: (n, parameters) J, derivatives of the results by the parameters.
+        variance: σ² of single measurements.
+    """
+    _, sizes, ways = np.linalg.svd(slopes, full_matrices=False)
+    known = sizes > UNKNOWN * sizes[0]
+    variances: Array = variance * ((ways[known] / sizes[known, None]) ** 2).sum(axis=0)
+    variances[(np.abs(ways[~known]) > UNKNOWN).any(axis=0)] = np.inf
+    return variances

@@ -66,6 +66,16 @@ class Rod:
         """Mass per length [kg/m]."""
         return self.density * self.area
 
+    def step(self, links: int) -> float:
+        """Length of each of so many links [m].
+
+        Raises:
+            OutOfRangeError: the number of links is less than 1.
+        """
+        if links < 1:
+            raise OutOfRangeError('links of a rod', links, '1 or more')
+        return self.length / links
+
     def chain(self, links: int = LINKS) -> ElasticChain:
         """The rod as links with springs between them, half a link at either end.
 
@@ -75,9 +85,7 @@ class Rod:
         Raises:
             OutOfRangeError: the number of links is less than 1.
         """
-        if links < 1:
-            raise OutOfRangeError('links of a rod', links, '1 or more')
-        step = self.length / links
+        step = self.step(links)
         joints: list[ElasticJoint] = []
         for place in range(links):
             length = step if place < links - 1 else 0.5 * step

@@ -34,8 +34,11 @@ def rod_form(
         damping: of its joints, divided by their stiffness [s].
         discs: along it.
         planar: whether it only bends, and only about its x axis.
+
+    Raises:
+        OutOfRangeError: the number of links is less than 1.
     """
-    step = rod.length / links
+    step = rod.step(links)
     link = LinkForm(
         shape=Shape.CYLINDER, dimensions=(step, 0.5 * rod.diameter), mass=rod.weight * step
     )

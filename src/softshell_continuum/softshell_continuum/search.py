@@ -71,7 +71,8 @@ class Search:
             (parts, missing), rounds = self._shares(q), rounds + 1
             changed = float(np.abs(parts - self._parts).max(initial=0.0))
             off = float(np.abs(missing - self._missing).max(initial=0.0))
-            changed = max(changed, off / self._chain.length)
+            if off:  # there are tendons, so the chain has a length
+                changed = max(changed, off / self._chain.length)
             if changed < SAME or not converged or rounds == MOST_ROUNDS:
                 converged = converged and changed < SAME
                 break

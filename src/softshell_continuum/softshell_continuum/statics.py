@@ -58,7 +58,8 @@ class Statics:
         chain, gravity, base: as given.
         routes: the tendons' eyes on the chain.
         heavy: number of points with mass: links first, then the further ones.
-        scale: (joints,) stiffness, never 0, by which gradients are measured [N m/rad] or [N/m].
+        scale: (joints,) stiffness by which gradients are measured [N m/rad] or [N/m]; of a joint
+            without a spring the least of the others, at most 1.
 
     Raises:
         SoftshellError: two tendons have one name, an eye is beyond the chain, a mass is negative,
@@ -88,7 +89,9 @@ class Statics:
         points = [*chain.centres, *(point for _, point in stations)]
         self._points = np.vstack([*points, self.routes.points])
         self.heavy = len(points)
-        self.scale = np.maximum(chain.stiffness, 1e-12)
+        springs = chain.stiffness > 0.0
+        least = np.min(chain.stiffness, where=springs, initial=1.0)
+        self.scale = np.where(springs, chain.stiffness, least)
 
     @property
     def tendons(self) -> tuple[Tendon, ...]:

@@ -7,7 +7,7 @@ friction. Numbers are written with all their digits, so that they are read back 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 
-from softshell_continuum.forms import JointKind
+from softshell_continuum.forms import JointKind, MaterialForm
 from softshell_continuum.parts import Part, Solid
 from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
@@ -29,7 +29,11 @@ def urdf(name: str, parts: Iterable[Part]) -> str:
 
 def add_parts(root: ET.Element, parts: Iterable[Part]) -> None:
     """Add bodies to the root element of a URDF, which has the links that they are attached to."""
-    known = {each.get('name') for each in root.iter('material') if each.find('color') is not None}
+    known = {
+        each.get('name', ''): colour.get('rgba', '')
+        for each in root.iter('material')
+        if (colour := each.find('color')) is not None
+    }
     for part in parts:
         link = ET.SubElement(root, 'link', name=part.name)
         if part.mass > 0.0:
@@ -45,15 +49,29 @@ def add_parts(root: ET.Element, parts: Iterable[Part]) -> None:
         for solid in part.solids:
             visual = ET.SubElement(link, 'visual')
             _add_solid(visual, solid)
-            material = solid.link.material
-            element = ET.SubElement(visual, 'material', name=material.name)
-            if material.name not in known:
-                known.add(material.name)
-                ET.SubElement(element, 'color', rgba=_text(material.colour))
+            _add_material(visual, solid.link.material, known)
         for solid in part.solids:
             _add_solid(ET.SubElement(link, 'collision'), solid)
         if part.parent:
             _add_joint(root, part)
+
+
+def _add_material(visual: ET.Element, material: MaterialForm, known: dict[str, str]) -> None:
+    """Add a material; its name gets a number where another colour has it, since all share names.
+
+    Args:
+        visual: that is made of it.
+        material: the material.
+        known: names and colours of the materials before, which the new one is added to.
+    """
+    name, colour, number = material.name, _text(material.colour), 1
+    while known.get(name, colour) != colour:
+        number += 1
+        name = f'{material.name}_{number}'
+    element = ET.SubElement(visual, 'material', name=name)
+    if name not in known:
+        known[name] = colour
+        ET.SubElement(element, 'color', rgba=colour)
 
 
 def _add_joint(root: ET.Element, part: Part) -> None:

@@ -8,8 +8,9 @@ from softshell_continuum.files import from_data
 from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.recordings import stiffness_by_deflections
 from softshell_continuum.rod import Rod
+from softshell_continuum.rod_form import rod_form
 from softshell_continuum.statics import Load, Statics
-from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.errors import OutOfRangeError, ProblemsError, SoftshellError
 
 CHAIN = Rod(0.25, 0.011, 16.6e6, 7.2e6, 997.7).chain(5)
 
@@ -64,3 +65,9 @@ def test_one_wrong_entry_is_one_problem():
     assert len(caught.value.problems) == 1
     with pytest.raises(ProblemsError, match='actuators'):
         from_data(ManipulatorForm, {'name': 'finger', 'actuators': []})
+
+
+def test_a_rod_without_links_is_no_manipulator():
+    """As it is no chain."""
+    with pytest.raises(OutOfRangeError, match='links of a rod is 0; expected 1 or more'):
+        rod_form('rod', Rod(0.2, 0.01, 1e6, 1e6, 1e3), links=0)

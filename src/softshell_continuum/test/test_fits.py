@@ -83,3 +83,50 @@ def test_what_cannot_be_fitted_is_refused():
         fit(lambda values: [1.0], [1.0], {'a': 1.0, 'b': 1.0})
     with pytest.raises(SoftshellError, match='expected numbers above 0'):
         fit(lambda values: [1.0], [1.0], {'a': 0.0})
+
+
+@pytest.mark.parametrize('times', [lambda a, b: a, lambda a, b: a * b])
+def test_a_parameter_that_data_do_not_determine_has_an_infinite_error(times):
+    """One that has no effect, and two of which only the product has one; the third is known."""
+    x, noise = np.linspace(1.0, 2.0, 50), np.random.default_rng(4).normal(0.0, 0.01, 50)
+
+    def model(values):
+        return times(values['a'], values['b']) + values['slope'] * x
+
+    found = fit(model, 3.0 + 2.0 * x + noise, {'a': 2.0, 'b': 1.0, 'slope': 1.0})
+    assert found.deviations['b'] == math.inf
+    assert (found.deviations['a'] == math.inf) == (times(2.0, 3.0) == 6.0)
+    expected = 0.01 / math.sqrt(((x - x.mean()) ** 2).sum())
+    assert found.deviations['slope'] == pytest.approx(expected, rel=0.4)
+    exact = fit(model, 3.0 + 2.0 * x, {'a': 2.0, 'b': 1.0, 'slope': 1.0})
+    assert exact.deviations['b'] == math.inf
+
+
+def test_as_many_measurements_as_parameters_leave_the_error_open():
+    """Without a measurement to spare there is no spread, so no error is known."""
+    assert fit(lambda values: [values['a']], [2.0], {'a': 1.0}).deviations == {'a': math.inf}
+    assert proportion([1.0], [2.0]).deviation == math.inf
+
+
+def test_the_step_of_a_derivative_is_part_of_the_parameter():
+    """Near 1, too, whose logarithm is 0: the model is tried a 1e-5th beside each guess."""
+    tried = []
+
+    def model(values):
+        tried.append(values['a'])
+        return values['a'] * np.ones(2)
+
+    fit(model, [1.001, 1.001], {'a': 1.0 + 1e-9})
+    apart = np.abs(np.log(tried[1:3]) - 1e-9)
+    assert apart == pytest.approx([1e-5, 1e-5], rel=1e-4)
+
+
+def test_results_and_guesses_of_another_shape_are_refused():
+    """Too few results, one for all, no guess, and a bracket of three."""
+    for results in ([1.0, 1.0], 1.0, [[1.0, 1.0, 1.0]]):
+        with pytest.raises(SoftshellError, match=r'results of shape \(.*; expected \(3,\)'):
+            fit(lambda values, results=results: results, [1.0, 2.0, 3.0], {'a': 1.0})
+    with pytest.raises(SoftshellError, match=r'first guesses are \{\}; expected numbers above 0'):
+        fit(lambda values: [1.0], [1.0], {})
+    with pytest.raises(SoftshellError, match=r'from 1 to 2 to 3; .* above 0, two of them'):
+        root(lambda value: value, 1.5, (1, 2, 3))

@@ -189,3 +189,10 @@ def test_a_link_may_have_the_inertia_of_its_shape_or_its_own():
     )
     own = from_data(LinkForm, LINK | {'inertia': [3e-6, 1e-7, 0, 4e-6, 0, 5e-6]})
     assert own.inertia_matrix[0, 1] == own.inertia_matrix[1, 0] == 1e-7
+
+
+def test_a_file_is_given_by_its_path_or_the_text_of_it(tmp_path):
+    """Written and read back by a text."""
+    form, path = from_data(ManipulatorForm, FINGER), str(tmp_path / 'finger.yaml')
+    write(form, path)
+    assert read(ManipulatorForm, path) == form

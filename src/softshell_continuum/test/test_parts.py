@@ -1,6 +1,7 @@
 """One definition as URDF and as a chain: both are the same manipulator."""
 
 import json
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
@@ -212,3 +213,42 @@ def test_a_rod_as_a_manipulator_rests_where_the_rod_does():
         shorter = trial.tensions.sum() / (measured_rod.YOUNG * np.pi * 0.0055**2) * 0.25
         off = np.linalg.norm(ours.solve(trial.tensions).tip - expected.tip)
         assert 0.0 < off < 2.0 * shorter < 0.003
+
+
+@pytest.mark.parametrize(
+    'pose', [[0, 0, 0, 0, 0.5, 0], [0, 0, 0, 0.3, 0, 0], [0.01, 0, 0, 0, 0, 0]]
+)
+def test_a_member_that_is_turned_on_another_makes_no_chain(pose):
+    """Its backbone and eyes would be where it is not; in one line both are one chain."""
+    bare = {key: value for key, value in FINGER.items() if key not in ('base', 'tips')}
+    members = [
+        {'name': 'lower', 'manipulator': bare},
+        {'name': 'upper', 'manipulator': bare, 'parent': 'lower', 'pose': [0.0] * 6},
+    ]
+    straight = {'name': 'two', 'members': members}
+    chain = chain_of(parts_of_assembly(from_data(AssemblyForm, straight)))
+    assert chain.length == pytest.approx(2 * 0.15)
+    members[1]['pose'] = pose
+    bent = parts_of_assembly(from_data(AssemblyForm, straight))
+    with pytest.raises(SoftshellError, match="body 'upper_0_root' is turned or moved against"):
+        chain_of(bent)
+
+
+def test_materials_of_one_name_keep_their_colours():
+    """Each visual has the colour of its link, by whatever name; equal ones share it."""
+    links = [
+        {'shape': 'sphere', 'dimensions': [0.1], 'mass': 1.0,
+         'material': {'name': 'skin', 'colour': colour}}
+        for colour in ([1, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1])
+    ]  # fmt: skip
+    members = [{'name': f'ball_{k}', 'link': link} for k, link in enumerate(links)]
+    parts = parts_of_assembly(from_data(AssemblyForm, {'name': 'balls', 'members': members}))
+    root = ElementTree.fromstring(urdf('balls', parts))
+    colours = {
+        each.get('name'): each.find('color').get('rgba')
+        for each in root.iter('material')
+        if each.find('color') is not None
+    }
+    used = [colours[each.get('name')] for each in root.iter('material')]
+    assert used == ['1.0 0.0 0.0 1.0', '0.0 0.0 1.0 1.0', '1.0 0.0 0.0 1.0']
+    assert len(colours) == 2

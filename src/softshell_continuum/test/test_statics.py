@@ -7,6 +7,8 @@ from scipy.integrate import solve_bvp
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
+from softshell_continuum.elastic_chain import ElasticChain, ElasticJoint
+from softshell_continuum.rod import X, Z
 from softshell_continuum.statics import GRAVITY, Load, Statics
 from softshell_continuum.tendon import Tendon
 
@@ -182,3 +184,39 @@ def test_friction_takes_from_the_tension_by_the_angles_it_turns_through():
     # In an arc the thread turns as the backbone does, but for half a span at either end.
     mean = np.exp(-0.3 * np.linspace(0.0, 1.0, 50) * turned[1]).mean()
     assert turned[1] / turned[0] == pytest.approx(mean, rel=0.03)
+
+
+def test_a_joint_without_a_spring_comes_to_rest():
+    """A double pendulum hangs straight down; with a spring at its root only the rest does."""
+    for stiffness in (0.0, 0.5):
+        joints = [
+            ElasticJoint(X, at, k, mass=0.1, centre=0.1 * Z, length=0.2)
+            for at, k in ((0.0 * Z, stiffness), (0.2 * Z, 0.0))
+        ]
+        rest = Statics(ElasticChain(tuple(joints))).solve(start=[2.0, 0.5])
+        assert rest.converged
+        angle, bent = rest.positions
+        assert np.cos(angle + bent) == pytest.approx(-1.0, abs=1e-9)
+        torque = 0.1 * -GRAVITY[2] * 0.3 * np.sin(angle)  # of both masses about the root
+        assert stiffness * angle == pytest.approx(torque, abs=1e-8)
+
+
+def test_joints_beyond_the_backbone_do_not_move_its_end():
+    """A flap on the end of a link: the tip's derivatives are differences of its place."""
+    joints = (ElasticJoint(X, 0.0 * Z, 1.0, length=0.2), ElasticJoint(X, 0.1 * Z, 1.0, mass=0.1))
+    statics = Statics(ElasticChain(joints), gravity=NO_GRAVITY)
+    rest = statics.solve(efforts=[0.3, 0.4])
+    assert rest.tip_jacobian[:, 1] == pytest.approx(np.zeros(6))
+    change = 1e-6
+    moved = statics.solve(efforts=[0.3 + change, 0.4]).tip - rest.tip
+    assert rest.tip_jacobian[:3, 0] == pytest.approx(moved / change, abs=1e-6)
+    assert rest.tip_pose[1:3, 2] == pytest.approx([-np.sin(0.3), np.cos(0.3)])
+
+
+def test_a_chain_without_a_backbone_hangs_by_its_spring():
+    """A mass beside a joint: its torque is that of the spring."""
+    joint = ElasticJoint(X, 0.0 * Z, 1.0, mass=0.1, centre=np.array([0.0, 0.1, 0.0]))
+    rest = Statics(ElasticChain((joint,))).solve()
+    assert rest.converged
+    (angle,) = rest.positions
+    assert angle == pytest.approx(0.01 * GRAVITY[2] * np.cos(angle), rel=1e-9)

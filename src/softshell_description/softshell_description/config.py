@@ -305,10 +305,10 @@ def _names_written(data: object, placeholders: Placeholders) -> Written:
         return frozenset(name for names in written for name in names)
 
     return Written(
-        motors=_expanded(_written(data, ('motors',)), placeholders),
+        motors=frozenset(map(str, _written(data, ('motors',)) or ())),
         joints=of_groups('joints'),
         chains=of_groups('chains'),
-        poses=_expanded(_written(data, ('poses',)), placeholders),
+        poses=frozenset(map(str, _written(data, ('poses',)) or ())),
         complete=all(_lists_members(group) for group in groups.values()),
     )
 

@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import tempfile
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from xml.parsers.expat import ErrorString, ExpatError
 
@@ -28,7 +29,6 @@ _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
 _MESH_SOURCES = ('panel.py', 'panels.py', 'slabs.py')
 _EXPANSIONS = Expansions()
-_FILE_NAME = re.compile(r'(<mesh\b[^>]*?\bfilename=")([^"]+)(")')
 
 
 def find_urdf(name: str, folder: Path, *bases: Path) -> Path:
@@ -105,13 +105,17 @@ def _xacro_problem(path: Path, error: Exception) -> str:
 
 
 def _place_of(text: str, files: list[Path]) -> str | None:
-    """File and line of a text; None if no line or several have it."""
-    lines = [
-        f'{file}: line {number}: '
-        for file in dict.fromkeys(files)
-        for number, line in enumerate(file.read_text(encoding='utf-8').splitlines(), 1)
-        if text in line
-    ]
+    """File and line of a text; None if no line or several have it.
+
+    A file that cannot be read is passed over, since it is not what went wrong.
+    """
+    lines = []
+    for file in dict.fromkeys(files):
+        try:
+            written = file.read_text(encoding='utf-8', errors='replace').splitlines()
+        except OSError:
+            continue
+        lines += [f'{file}: line {n}: ' for n, line in enumerate(written, 1) if text in line]
     return lines[0] if len(lines) == 1 else None
 
 
@@ -125,7 +129,13 @@ def resolve_meshes(text: str, folder: Path) -> str:
     Raises:
         SoftshellError: a mesh belongs to a package that is not installed.
     """
-    return _FILE_NAME.sub(lambda match: match[1] + _mesh_path(match[2], folder) + match[3], text)
+    root = ElementTree.fromstring(text)
+    meshes = [mesh for mesh in root.iter('mesh') if mesh.get('filename')]
+    if not meshes:
+        return text
+    for mesh in meshes:
+        mesh.set('filename', _mesh_path(mesh.attrib['filename'], folder))
+    return ElementTree.tostring(root, encoding='unicode') + '\n'
 
 
 def _mesh_path(name: str, folder: Path) -> str:

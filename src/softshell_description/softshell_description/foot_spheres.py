@@ -8,6 +8,7 @@ import numpy as np
 
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +25,13 @@ class FootSpheres:
 
 
 def foot_spheres(robot: RobotModel) -> FootSpheres:
-    """The spheres of the feet of a robot with legs."""
-    assert robot.legs is not None
+    """The spheres of the feet of a robot with legs.
+
+    Raises:
+        SoftshellError: the robot has no legs, or as `spheres_of`.
+    """
+    if robot.legs is None:
+        raise SoftshellError(f'robot {robot.name!r} has no legs; expected a robot with feet')
     return spheres_of(robot.urdf_text, robot.legs.feet)
 
 
@@ -37,11 +43,17 @@ def spheres_of(urdf: str, feet: Sequence[str]) -> FootSpheres:
     Args:
         urdf: text of the URDF.
         feet: links of it.
+
+    Raises:
+        UnknownNameError: the URDF has no link of that name.
+        SoftshellError: a number of a sphere is none.
     """
     centre, radius = np.zeros((len(feet), 3)), np.zeros(len(feet))
     links = {link.get('name'): link for link in ElementTree.fromstring(urdf).findall('link')}
     for place, foot in enumerate(feet):
-        spheres = [_sphere(shape) for shape in links[foot].findall('collision')]
+        if foot not in links:
+            raise UnknownNameError('link', foot, [name for name in links if name])
+        spheres = [_sphere(shape, foot) for shape in links[foot].findall('collision')]
         found = [sphere for sphere in spheres if sphere is not None]
         if found:
             nearest = min(found, key=lambda sphere: float(np.linalg.norm(sphere[0])))
@@ -49,11 +61,23 @@ def spheres_of(urdf: str, feet: Sequence[str]) -> FootSpheres:
     return FootSpheres(centre, radius)
 
 
-def _sphere(shape: ElementTree.Element) -> tuple[Array, float] | None:
-    """Centre (3,) and radius [m] of a shape in its link; None if it is no sphere."""
+def _sphere(shape: ElementTree.Element, link: str) -> tuple[Array, float] | None:
+    """Centre (3,) and radius [m] of a shape in its link; None if it is no sphere.
+
+    Raises:
+        SoftshellError: they are not three numbers and one.
+    """
     sphere = shape.find('geometry/sphere')
     if sphere is None:
         return None
     origin = shape.find('origin')
     place = (origin.get('xyz') if origin is not None else None) or '0 0 0'
-    return np.array([float(value) for value in place.split()]), float(sphere.get('radius', '0'))
+    size = sphere.get('radius', '0')
+    try:
+        x, y, z, radius = (float(value) for value in (*place.split(), size))
+    except ValueError:
+        raise SoftshellError(
+            f'link {link!r}: a sphere has xyz {place!r} and radius {size!r}; expected three '
+            'numbers and one'
+        ) from None
+    return np.array([x, y, z]), radius

@@ -81,11 +81,16 @@ def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
         robot: name of an installed robot, or path of a folder that holds a `robot.yaml`.
 
     Raises:
-        SoftshellError: the path holds no `robot.yaml`, or two packages have a robot of one name.
+        SoftshellError: the path holds no `robot.yaml`, its `~` is no user's folder, or two
+            packages have a robot of one name.
         UnknownNameError: no robot of this name is installed.
     """
     if isinstance(robot, Path) or '/' in robot:
-        folder = Path(robot).expanduser()
+        try:
+            folder = Path(robot).expanduser()
+        except RuntimeError:  # a ~ without a home
+            text = f"robot {str(robot)!r}: expected a path, or ~ for a user's folder"
+            raise SoftshellError(text) from None
         if not (folder / ROBOT_FILE).is_file():
             raise SoftshellError(f'robot {str(robot)!r}: no file {folder / ROBOT_FILE}')
         return folder.resolve()

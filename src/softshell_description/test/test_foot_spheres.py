@@ -1,8 +1,11 @@
 """The spheres on which feet roll, as the URDF has them."""
 
 import numpy as np
+import pytest
 
-from softshell_description.foot_spheres import spheres_of
+from softshell_description.foot_spheres import foot_spheres, spheres_of
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 URDF = """
 <robot name="r">
@@ -24,3 +27,16 @@ def test_of_several_spheres_the_nearest_counts():
     spheres = spheres_of(URDF, ['point', 'round'])
     assert np.array_equal(spheres.centre, [[0, 0, 0], [0, 0, 0.1]])
     assert np.array_equal(spheres.radius, [0, 0.02])
+
+
+def test_a_foot_that_is_not_there_and_a_sphere_without_sense_are_refused():
+    """The message names the link, and what is wrong."""
+    with pytest.raises(UnknownNameError, match="unknown link 'toe'; known: base, point, round"):
+        spheres_of(URDF, ['toe'])
+    for text in ('a 0 0.1', '0 0.1'):
+        wrong = URDF.replace('0 0 0.1', text)
+        with pytest.raises(SoftshellError, match=f"'round': a sphere has xyz '{text}' and radius"):
+            spheres_of(wrong, ['round'])
+    arm = load_robot('arm')
+    with pytest.raises(SoftshellError, match="robot 'arm' has no legs; expected a robot with"):
+        foot_spheres(arm)

@@ -37,3 +37,17 @@ def test_what_was_compiled_by_one_path_is_found_by_a_link_to_it(tmp_path):
     assert hits(real) == 0
     assert hits(link) == 1
     assert hits(real) == 1
+
+
+def test_a_user_without_a_home_has_a_cache():
+    """As in a container with a number for a user: compiled code is kept elsewhere."""
+    program = (
+        'import os, pathlib\n'
+        'def home():\n    raise RuntimeError\n'
+        'pathlib.Path.home = home\n'
+        "os.environ.pop('XDG_CACHE_HOME', None)\n"
+        'from softshell_kinematics.kernels.compiled import CACHE\n'
+        'print(CACHE.is_dir())\n'
+    )
+    run = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert run.stdout == 'True\n', run.stderr

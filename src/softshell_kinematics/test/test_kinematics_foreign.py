@@ -149,8 +149,20 @@ def test_what_is_skipped_still_limits():
                 mimic('b', 1.0, 5.0),
             ),
             {
-                'c': 'has no position at which all joints that it mimics are within their limits; '
-                'expected one or more'
+                'c': 'has no position at which it and all joints that it mimics are within their '
+                'limits; expected one or more'
+            },
+        ),
+        (
+            (
+                '',
+                mimic('a') + '<limit lower="2" upper="3" effort="1" velocity="1"/>',
+                mimic('b', 0.0),
+            ),
+            {
+                'b': 'has no position at which it and all joints that it mimics are within their '
+                'limits; expected one or more',
+                'c': "mimics 'b', which cannot follow what it mimics itself",
             },
         ),
     ],
@@ -217,3 +229,13 @@ def test_a_link_may_lack_what_only_a_simulation_needs(inertial, mass, centre):
     q = np.full(4, 0.1)
     chain, expected = (chain_from_urdf(each, 'floor', 'tool') for each in (text, GANTRY))
     assert np.array_equal(chain.forward(q), expected.forward(q))
+
+
+def test_a_variable_has_the_unit_of_its_own_joint():
+    """A slide [m] that a turn follows, off its chain and on it; the turn's range is narrowed."""
+    text = fingers('', mimic('a')).replace('name="a" type="revolute"', 'name="a" type="prismatic"')
+    robot = parse_urdf(text)
+    for base in ('palm', 'after_a'):
+        ranges = chain_from_urdf(robot, base, 'after_b').ranges
+        assert ranges.units == ('m',)
+        assert (ranges.lower[0], ranges.upper[0]) == (-1.0, 1.0)

@@ -1,5 +1,7 @@
 """Six legs on one motor, redundant arms, the floating base and its stability."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -237,3 +239,21 @@ def test_a_shared_joint_held_outside_its_limits_is_refused():
         OutOfRangeError, match=r'q1 is held, and its seed is 0\.3; expected -2 to 0'
     ):
         mechanism.solve(goals, {'q1': 0.3}, locked=['q1'])
+
+
+def test_the_base_of_legs_with_different_bases_is_refused():
+    """One pose of the base would place only some of them."""
+    legs = [LEGS[0], replace(LEGS[1], base='other')]
+    text = "chain 'leg 1' begins at 'other', chain 'leg 0' at 'base'; expected chains from one"
+    with pytest.raises(SoftshellError, match=text):
+        base_reach(Limbs(legs), STANCE[:2], shift(z=0.22), [0, 0, 1, 0, 0, 0], 1.0)
+
+
+def test_variables_of_another_shape_are_refused():
+    """Too many would be cut, a single number would not be a list; and there are two limbs."""
+    mechanism = ParallelMechanism(LEGS[:2])
+    for shape in ((len(mechanism) + 1,), (), (3, 1)):
+        with pytest.raises(SoftshellError, match=rf'shape .*; expected \(..., {len(mechanism)}\)'):
+            mechanism.forward(np.zeros(shape))
+    with pytest.raises(SoftshellError, match='limb is 2; expected the number of a chain, 0 to 1'):
+        mechanism.limb(np.zeros(len(mechanism)), 2)

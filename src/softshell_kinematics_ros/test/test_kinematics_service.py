@@ -118,6 +118,20 @@ def test_the_feet_stay_on_the_ground_while_the_body_rises(service):
         np.testing.assert_allclose(limb.z, limb.z[0] - np.linspace(0, 0.01, 10), atol=3e-8)
 
 
+def test_chains_from_different_bases_have_no_pose_in_common():
+    """solve_body_ik refuses them: a pose of one base does not place the other."""
+    robot = load_robot()
+    chains = {name: (chain.base_link, chain.tip_link) for name, chain in robot.chains.items()}
+    first = robot.urdf.joints[[joint.name for joint in robot.urdf.joints].index('lower_1_yaw')]
+    chains['lower_1'] = first.child, chains['lower_1'][1]
+    service = KinematicsService(robot.urdf, chains, IkOptions())
+    request = SolveBodyIK.Request(chains=['lower_0', 'lower_1'])
+    request.base.free = [True] * 6
+    with pytest.raises(RefusalError, match=f"'lower_1' begins at '{first.child}'") as caught:
+        answer_of(service.solve_body_ik, request)
+    assert caught.value.status == Status.UNKNOWN_CHAIN
+
+
 def test_an_unreachable_goal_is_an_answer(service):
     """A foot a metre away: OK, not converged, best effort with its residual."""
     request = foot_goals(service, 3)

@@ -5,6 +5,7 @@ its cache next to the source. Here the folder is named after a digest of all ker
 any of them recompiles all that depend on it, and a read-only source folder is no obstacle.
 """
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -32,12 +33,11 @@ def cache_folder() -> Path:
     for source in sorted(SOURCES.glob('*.py')):
         digest.update(source.read_bytes())
     name = f'kernels-{digest.hexdigest()[:12]}'
-    user = Path(os.environ.get('XDG_CACHE_HOME', Path.home() / '.cache'))
-    candidates = [
-        SOURCES / '__pycache__',
-        user / 'softshell_kinematics',
-        Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}',
-    ]
+    candidates = [SOURCES / '__pycache__']
+    with contextlib.suppress(RuntimeError):  # no home
+        user = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
+        candidates.append(user / 'softshell_kinematics')
+    candidates.append(Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}')
     if config.CACHE_DIR:
         candidates.insert(0, Path(config.CACHE_DIR))
     for parent in candidates:

@@ -8,7 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.legged.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.legged.floating_base import (
+    base_path,
+    feet_in_base,
+    position_goals,
+    refuse_other_bases,
+)
 from softshell_kinematics.limits import checked_pose
 from softshell_kinematics.solving.limbs import Limbs
 from softshell_kinematics.solving.solution import IkOptions
@@ -60,11 +65,12 @@ def base_reach(
             on another branch, to which the legs could only jump.
 
     Raises:
-        SoftshellError: a number is NaN, infinite or larger than `limits` allow, or a shape is
-            wrong.
+        SoftshellError: a number is NaN, infinite or larger than `limits` allow, a shape is wrong,
+            or the legs begin at different bases.
     """
     if len(stance) != len(limbs):
         raise SoftshellError(f'stance of {len(stance)} chains; expected {len(limbs)}')
+    refuse_other_bases(limbs.chains)
     way = _checked_way(direction, most)
     reach = max(chain.reach for chain in limbs.chains)
     pose = checked_pose(start, 'start of the base')

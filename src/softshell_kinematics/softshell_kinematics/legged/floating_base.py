@@ -1,12 +1,31 @@
 """The floating base: legs whose feet stay on the ground while the base moves."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.limits import checked_finite, checked_pose, largest_coordinates
+from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.solving.goals import checked_coordinates
 from softshell_kinematics.transforms import coordinates_from_pose, inverse, pose_from_coordinates
+
+
+def refuse_other_bases(chains: Iterable[SerialChain]) -> None:
+    """Check that legs begin at one base, so that one pose of the base places all of them.
+
+    Raises:
+        SoftshellError: two chains have different bases.
+    """
+    first, *others = chains
+    for other in others:
+        if other.base != first.base:
+            raise SoftshellError(
+                f'chain {other.name!r} begins at {other.base!r}, chain {first.name!r} at '
+                f'{first.base!r}; expected chains from one base, which moves them all'
+            )
 
 
 def base_path(coordinates: ArrayLike, start: ArrayLike, reach: float = np.inf) -> Array:

@@ -114,7 +114,7 @@ def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.n
     if joint.mimic is not None:
         leader = robot.joint(joint.mimic.joint)
         multiplier, offset = joint.mimic.multiplier, joint.mimic.offset
-        coupling = Coupling(leader.name, multiplier, offset)
+        coupling = Coupling(leader.name, multiplier, offset, KINDS[leader.type])
         # The leader may lie off the path: its limits and speed are taken over here.
         own = narrowed(own, leader, multiplier, offset)
     return Joint(joint.name, kind, origin, axis, *own, coupling)

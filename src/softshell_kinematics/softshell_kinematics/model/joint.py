@@ -29,11 +29,14 @@ class Coupling:
         variable: the independent joint that is followed; any number of joints may share it.
         multiplier: [-]
         offset: [rad] or [m]
+        kind: of the joint that the variable belongs to, which sets the variable's unit; None: that
+            of the joint that follows.
     """
 
     variable: str
     multiplier: float = 1.0
     offset: float = 0.0
+    kind: JointKind | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,11 @@ class Joint:
         if self.kind is JointKind.FIXED:
             return None
         return self.name if self.coupling is None else self.coupling.variable
+
+    @property
+    def variable_kind(self) -> JointKind:
+        """Kind of the joint that the variable belongs to."""
+        return (self.coupling and self.coupling.kind) or self.kind
 
     @property
     def multiplier(self) -> float:

@@ -88,13 +88,26 @@ class ParallelMechanism:
         return self.variables.index(variable)
 
     def limb(self, q: ArrayLike, limb: int) -> Array:
-        """The variables (..., its n) of chain number `limb`, out of `q` (..., n)."""
-        return np.asarray(q, dtype=float)[
-            ..., self._tables.members[limb, : len(self.chains[limb])]
-        ]
+        """The variables (..., its n) of chain number `limb`, out of `q` (..., n).
+
+        Raises:
+            SoftshellError: q has another shape, or there is no such chain.
+        """
+        if not 0 <= limb < len(self.chains):
+            raise SoftshellError(
+                f'limb is {limb}; expected the number of a chain, 0 to {len(self.chains) - 1}'
+            )
+        values = np.asarray(q, dtype=float)
+        if values.shape[-1:] != (len(self),):
+            raise SoftshellError(f'q has shape {values.shape}; expected (..., {len(self)})')
+        return values[..., self._tables.members[limb, : len(self.chains[limb])]]
 
     def forward(self, q: ArrayLike) -> Array:
-        """Poses of all tips in the base (..., limbs, 4, 4) at q (..., n)."""
+        """Poses of all tips in the base (..., limbs, 4, 4) at q (..., n).
+
+        Raises:
+            SoftshellError: q has another shape.
+        """
         poses = [chain.forward(self.limb(q, i)) for i, chain in enumerate(self.chains)]
         return np.stack(poses, axis=-3)
 

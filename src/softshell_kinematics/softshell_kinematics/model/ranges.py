@@ -115,17 +115,19 @@ def find_ranges(
         raise OutOfRangeError(f'chain {chain!r}: reach', reach, f'at most {LONGEST_REACH:g} m')
     largest = np.full(len(variables), np.inf)
     units = ['rad'] * len(variables)
-    for joint in reversed(joints):
+    # A joint that is itself the variable comes last: its unit is that of the variable.
+    for joint in sorted(joints, key=lambda each: each.coupling is None):
         i = variables.index(str(joint.variable))
-        slides = joint.kind is JointKind.PRISMATIC
+        slides = joint.variable_kind is JointKind.PRISMATIC
         units[i] = 'm' if slides else 'rad'
-        most = largest_position(reach) if slides else LARGEST_ANGLE
+        own = largest_position(reach) if slides else LARGEST_ANGLE
+        most = largest_position(reach) if joint.kind is JointKind.PRISMATIC else LARGEST_ANGLE
         room = most - abs(joint.offset)
         if not room > 0.0:
             raise OutOfRangeError(
                 f'chain {chain!r}: offset of {joint.name!r}', joint.offset, f'at most {most:g}'
             )
-        largest[i] = min(largest[i], most, room / max(abs(joint.multiplier), 1e-300))
+        largest[i] = min(largest[i], own, room / max(abs(joint.multiplier), 1e-300))
     for i, name in enumerate(variables):
         if lower[i] > largest[i] or upper[i] < -largest[i]:
             raise OutOfRangeError(

@@ -18,21 +18,34 @@ def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
         for joint in joints
         if joint.mimic is not None and (problem := _problem(joint, known))
     }
-    followers = [joint for joint in joints if joint.mimic is not None]
-    while found := {
-        joint.name: f'mimics {joint.mimic.joint!r}, which cannot follow what it mimics itself'
-        for joint in followers
-        if joint.mimic is not None and joint.mimic.joint in problems and joint.name not in problems
-    }:
-        problems |= found
+    problems |= _of_followers(problems, joints)
     sound = [joint for joint in joints if joint.name not in problems]
     for joint in follow_leaders(sound):
-        if joint.mimic is not None and joint.lower > joint.upper:
+        if joint.mimic is None:
+            continue
+        own = joint.lower, joint.upper, joint.velocity
+        leader, mimic = known[joint.mimic.joint], joint.mimic
+        lower, upper, _ = narrowed(own, leader, mimic.multiplier, mimic.offset)
+        if lower > upper:
             problems[joint.name] = (
-                'has no position at which all joints that it mimics are within their limits; '
-                'expected one or more'
+                'has no position at which it and all joints that it mimics are within their '
+                'limits; expected one or more'
             )
-    return problems
+    return problems | _of_followers(problems, joints)
+
+
+def _of_followers(problems: dict[str, str], joints: Sequence[Joint]) -> dict[str, str]:
+    """Problems of further joints: those that mimic joints with problems, one after another."""
+    found: dict[str, str] = {}
+    while more := {
+        joint.name: f'mimics {joint.mimic.joint!r}, which cannot follow what it mimics itself'
+        for joint in joints
+        if joint.mimic is not None
+        and joint.mimic.joint in problems | found
+        and joint.name not in problems | found
+    }:
+        found |= more
+    return found
 
 
 def _problem(joint: Joint, known: dict[str, Joint]) -> str:

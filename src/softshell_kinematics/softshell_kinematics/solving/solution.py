@@ -105,7 +105,10 @@ class IkOptions:
     def __post_init__(self) -> None:
         problems: list[str] = []
         for each in fields(self):
-            if each.init and (value := getattr(self, each.name)) is not None:
+            if not each.init:
+                continue
+            value = getattr(self, each.name)
+            if value is not None or each.default is not None:
                 problems += _problems(each.name, value, each.default, each.metadata['range'])
         if problems:
             raise ProblemsError('IK options', problems)

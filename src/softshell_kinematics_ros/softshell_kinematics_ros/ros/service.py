@@ -10,7 +10,12 @@ import numpy as np
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_kinematics.legged.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.legged.floating_base import (
+    base_path,
+    feet_in_base,
+    position_goals,
+    refuse_other_bases,
+)
 from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.model.mechanism import ParallelMechanism
@@ -114,7 +119,11 @@ class KinematicsService:
     def solve_body_ik(
         self, request: SolveBodyIK.Request, response: SolveBodyIK.Response
     ) -> Slices:
-        """Serve one solve_body_ik."""
+        """Serve one solve_body_ik.
+
+        Raises:
+            RefusalError: the chains begin at different bases, or as for `solve_ik`.
+        """
         names = list(request.chains)
         self._check_chains(names)
         self._check_joints(request.fixed_joints, 'fixed_joints')
@@ -125,6 +134,10 @@ class KinematicsService:
         if not names:
             return
         limbs = self._limbs('', tuple(names))
+        try:
+            refuse_other_bases(limbs.chains)
+        except SoftshellError as error:
+            raise RefusalError(SolveBodyIK.Response.UNKNOWN_CHAIN, str(error)) from None
         reach = max(chain.reach for chain in limbs.chains)
         path = path_coordinates(request.base, 'base', reach)
         total = limited_points(len(path), len(names))

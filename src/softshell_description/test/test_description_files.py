@@ -1,0 +1,77 @@
+"""Files of a robot: meshes by path, names with braces, and errors of what cannot be read."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from softshell_description.expand import expand_urdf, resolve_meshes
+from softshell_description.load import load_robot
+from softshell_description.robots import robot_folder
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+#: A robot of one joint, whose motor and pose have braces in their names.
+URDF = """
+<robot name="one"> <link name="trunk"/> <link name="mast"/>
+  <joint name="turn" type="revolute"> <parent link="trunk"/> <child link="mast"/>
+    <limit lower="-1" upper="1" effort="2" velocity="3"/> </joint>
+</robot>
+"""
+ROBOT = """
+description: A mast.
+urdf: one.urdf
+placeholders: {k: [a, b]}
+base: {link: trunk}
+motors: {'m_{k}': {effort: 2, velocity: 3}}
+groups:
+  all:
+    gains: {kp: 1, kd: 0}
+    goal_tolerance: 0.1
+    joints: {turn: 'm_{k}'}
+    chains: {mast: {base: trunk, tip: mast}}
+poses: {'h_{k}': {joints: {turn: 0.5}}}
+start: 'h_{k}'
+"""
+
+
+def test_meshes_are_found_as_xml_has_them():
+    """In either kind of quotes, with what XML escapes; not in a comment, nor in other elements."""
+    text = """<robot name="r">
+      <!-- <mesh filename="package://lacking/old.stl"/> --> <texture filename="c.png"/>
+      <mesh filename='a.stl'/> <mesh scale="1 1 1" filename="b&amp;c.stl"/>
+    </robot>"""
+    root = ElementTree.fromstring(resolve_meshes(text, Path('/robot')))
+    names = [each.get('filename') for each in root.iter() if each.get('filename')]
+    assert names == ['c.png', '/robot/a.stl', '/robot/b&c.stl']
+    plain = '<robot name="r"><!-- kept --></robot>'
+    assert resolve_meshes(plain, Path('/robot')) == plain
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_what_is_wrong(tmp_path):
+    """Beside the file with the mistake: one that is not UTF-8, and a folder with its ending."""
+    (tmp_path / 'other.xacro').write_bytes(b'\xff\xfe')
+    (tmp_path / 'folder.xacro').mkdir()
+    path = tmp_path / 'robot.xacro'
+    path.write_text(
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<link name="${lacking}"/>'
+        '</robot>'
+    )
+    with pytest.raises(SoftshellError, match=r"robot.xacro: line 2: name 'lacking' is not def"):
+        expand_urdf(path)
+
+
+def test_motors_and_poses_have_their_names_as_written(tmp_path):
+    """Braces in them stand for nothing: the same name finds them, a filled one does not."""
+    (tmp_path / 'one.urdf').write_text(URDF)
+    (tmp_path / 'robot.yaml').write_text(ROBOT)
+    assert list(load_robot(tmp_path).poses) == ['h_{k}']
+    wrong = ROBOT.replace("turn: 'm_{k}'", 'turn: m_a').replace("start: 'h_{k}'", 'start: h_a')
+    (tmp_path / 'robot.yaml').write_text(wrong)
+    with pytest.raises(ProblemsError, match=r"(?s)unknown motor 'm_a'.*unknown pose 'h_a'"):
+        load_robot(tmp_path)
+
+
+def test_a_folder_of_a_user_that_there_is_not_is_refused():
+    """By its path, with what is expected."""
+    with pytest.raises(SoftshellError, match=r"robot '~nobody-here/arm': expected a path"):
+        robot_folder('~nobody-here/arm')
