@@ -1,5 +1,6 @@
 """Enums equal the messages' constants, poses survive a round trip, importing is light."""
 
+import math
 import subprocess
 import sys
 
@@ -89,6 +90,16 @@ def test_an_unset_quaternion_is_no_rotation():
     pose = Pose()
     pose.orientation.w = 0.0
     assert messages.pose_coordinates(pose).tolist() == [0.0] * 6
+
+
+@pytest.mark.parametrize('value', [math.nan, math.inf])
+def test_a_quaternion_that_is_not_finite_has_no_angles(value):
+    """The position is read all the same."""
+    pose = messages.pose_message((1.0, 2.0, 3.0, 0.0, 0.0, 0.0))
+    pose.orientation.y = value
+    found = messages.pose_coordinates(pose)
+    assert found[:3].tolist() == [1.0, 2.0, 3.0]
+    assert np.isnan(found[3:]).all()
 
 
 @pytest.mark.parametrize(

@@ -55,11 +55,6 @@ class Journal:
         self._number = 0
         self._lock = threading.Lock()
 
-    @property
-    def number(self) -> int:
-        """The number of the newest entry; it changes whenever an entry is added."""
-        return self._number
-
     def add(self, kind: Kind, text: str, time: float) -> None:
         """Add an entry; if the one before is the same, its count increases instead.
 

@@ -109,17 +109,20 @@ class Talk:
             if offer is not self._offer:
                 self._offer = offer
                 await self._send({**offer, 'scene': self._server.scene_address})
-            journal, history = self._station.journal, self._station.show.history
+            history = self._station.show.history
+            log = self._station.journal.since(self._entry)
             state = {
                 'type': 'state',
                 'you': self._station.desk.state(self._visitor),
                 'robot': self._server.numbers,
-                'log': journal.since(self._entry),
+                'log': log,
                 'plots': history.since(self._sample),
             }
             if self._joints:
                 state['joints'] = self._station.show.joints()
-            self._entry, self._sample = journal.number, history.newest
+            if log:  # other threads may have added entries since
+                self._entry = log[-1]['number']
+            self._sample = history.newest
             await self._send(state)
             if self._picture_due and self._camera:
                 self._picture_due = False

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from softshell_dashboard.access import Access
+from softshell_dashboard.journal import Kind
 from softshell_dashboard.snapshot import Base, Snapshot
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.commands import Twist
@@ -153,6 +154,27 @@ def test_a_page_that_is_gone_stops_the_robot(served, robot, how):
         run(served, program)
     assert eventually(lambda: robot.named('drive')[-1] == Twist())
     assert eventually(lambda: served.station.desk.seats.driver is None)
+
+
+def test_a_line_that_another_thread_adds_meanwhile_reaches_the_page(served, monkeypatch):
+    """Also if it comes just after the lines for the page were read."""
+    journal, late = served.station.journal, ['late']
+    since = journal.since
+
+    def read(number):
+        found = since(number)
+        if late:
+            journal.add(Kind.WARNING, late.pop(), 0.0)
+        return found
+
+    monkeypatch.setattr(journal, 'since', read)
+
+    async def program(session, address):
+        async with session.ws_connect(address + '/live') as page:
+            logs = [(await state_of(page))['log'] for _ in range(5)]
+        return [one['text'] for log in logs for one in log]
+
+    assert run(served, program).count('late') == 1
 
 
 def test_a_refusal_is_sent_to_the_page_and_logged(served):

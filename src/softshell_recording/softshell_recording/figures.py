@@ -92,14 +92,16 @@ def summarise(run: Run, scenario: Scenario, robot: str, bridge: str) -> Summary:
     tilt = _largest_tilt(run, scenario)
     tilt_limit = checks.maximum_tilt
     simulated = run.steps[-1].end - run.steps[0].start
-    distance = travel.distance_m
+    distance, speed = travel.distance_m, None
+    if distance is not None and travel.duration_s > 0.0:  # a step that fails at once takes none
+        speed = distance / travel.duration_s
     summary = Summary(
         robot=robot,
         bridge=bridge,
         distance_m=distance,
         drift_deg=travel.turn_deg,
         sideways_m=travel.sideways_m,
-        speed_mps=None if distance is None else distance / travel.duration_s,
+        speed_mps=speed,
         turn_deg=turn.turn_deg,
         real_time_factor=simulated / run.wall,
         tracking_rms_rad=float(np.sqrt(np.mean(errors**2))) if errors.size else None,

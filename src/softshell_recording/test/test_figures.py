@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from made_up_runs import planar_base, walked
 
 from softshell_recording.figures import checks_not_made, summarise
+from softshell_recording.recording import StepRun
 from softshell_recording.scenario import load_scenario
 
 TEXT = """
@@ -88,3 +90,12 @@ def test_a_joint_that_lags_fails_its_check(scenario):
     run.recording.commands[5, 0] -= 0.2
     summary = summarise(run, scenario, 'robot', 'sim')
     assert summary.problems == ('a joint was 0.300 rad from its command; expected at most 0.2',)
+
+
+def test_a_step_that_took_no_time_has_no_speed(scenario):
+    """As one that failed at once, or while the clock stood still."""
+    run = walked(planar_base(np.arange(11.0), 0.0, 0.0), failure='no motion')
+    steps = (StepRun('rest', 0.0, 2.0), StepRun('go', 2.0, 2.0))
+    summary = summarise(replace(run, steps=steps), scenario, 'robot', 'sim')
+    assert (summary.distance_m, summary.speed_mps) == (0.0, None)
+    assert summary.problems[0] == 'no motion'

@@ -106,6 +106,13 @@ def test_who_joins_late_gets_what_was_latched_as_then(bag, hearer):
     assert hearer.wait_for(TEXT, 1) == ['the robot']
 
 
+def test_what_was_latched_before_the_start_is_sent_if_nothing_follows(bag, hearer):
+    """As of a topic with one message at the beginning, chosen alone."""
+    hearer.hear(TEXT, String, qos.LATCHED)
+    assert replay(bag, Selection(['text']), start=1.0, domain=hearer.domain) == 1
+    assert hearer.wait_for(TEXT, 1) == ['the robot']
+
+
 def test_only_what_is_wanted_is_sent(bag, hearer):
     hearer.hear(TEXT, String, qos.LATCHED)
     assert replay(bag, Selection(['text']), rate=10.0, domain=hearer.domain) == 1

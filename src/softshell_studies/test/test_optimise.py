@@ -1,13 +1,15 @@
 """Searches find the best point, continue after an end, and refuse wrong studies."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_studies.study.optimise import optimise
-from softshell_studies.study.results import TABLE, read_manifest, rows_of
+from softshell_studies.report.runs import read_runs
+from softshell_studies.study.optimise import SAMPLER, optimise
+from softshell_studies.study.results import JOURNAL, TABLE, read_manifest, rows_of
 from softshell_studies.study.study import read_study
 
 pytestmark = pytest.mark.needs('studies')
@@ -104,6 +106,35 @@ def test_an_ended_search_continues(study, tmp_path):
     assert again == found
 
 
+def test_a_search_continues_whatever_is_left_of_the_file_of_its_sampler(study, tmp_path):
+    """Torn in a line, or between the values of a point that was not run yet; missing; no file."""
+    seen = []
+    made = study({'trials': 12})
+    optimise(
+        made, tmp_path / 'out', workers=1, progress=seen.append,
+        ended=lambda: bool(seen) and seen[-1].done >= 5,
+    )  # fmt: skip
+    text = (tmp_path / 'out' / SAMPLER).read_bytes()
+    between = text[: text.rindex(b'\n', 0, text.rindex(b'"param_name":"y"')) + 1]
+    asked = between.count(b'"param_name":"x"')
+    for place, (left, most) in enumerate(
+        [(text[:-20], 13), (text[: len(text) // 2], 13), (between, asked), (None, 13)]
+    ):
+        out = tmp_path / str(place)
+        shutil.copytree(tmp_path / 'out', out)
+        (out / SAMPLER).unlink() if left is None else (out / SAMPLER).write_bytes(left)
+        rows = [row for row in rows_of(out) if row['point'] < most]
+        (out / JOURNAL).write_text(''.join(json.dumps(row) + '\n' for row in rows), 'utf-8')
+        _, found = optimise(study({'trials': 12}), out, workers=1)
+        after = list(rows_of(out))
+        assert [row['run'] for row in after] == list(range(13))
+        assert [row for row in after if row in rows] == rows
+        assert found.best[0] == min(row['metrics']['height'] for row in after)
+        points = [tuple(row['parameters'].get(name) for name in 'xy') for row in after]
+        assert len(set(points)) == 13
+        assert all(-1.0 <= value <= 1.0 for point in points for value in point)
+
+
 @pytest.mark.long
 def test_a_noisy_best_is_judged_with_unused_seeds(study, tmp_path):
     """So that it does not look better than it is."""
@@ -124,6 +155,30 @@ def test_a_noisy_best_is_judged_with_unused_seeds(study, tmp_path):
 def test_a_search_without_a_valid_point_says_so(study, tmp_path):
     with pytest.raises(SoftshellError, match="no point of study meets 'height < 0'"):
         optimise(study({'trials': 3, 'where': 'height < 0'}), tmp_path / 'out', workers=1)
+
+
+def test_a_point_for_which_the_condition_has_no_value_fails_alone(study, tmp_path):
+    """With the reason. A label without a value is neither true nor false."""
+    import pyarrow.parquet
+
+    (tmp_path / 'bowl.py').write_text(
+        'def bowl(parameters, seed):\n'
+        '    return {"height": parameters["x"], "sum": float(parameters["x"] > 0.0)}\n',
+        encoding='utf-8',
+    )
+    wanted = {'trials': 12, 'where': '1 / sum > 0', 'sampler': 'random'}
+    made = study(wanted, labels={'low': '1 / (height - 0.9) < 0'})
+    results, found = optimise(made, tmp_path / 'out', workers=1)
+    rows = list(rows_of(tmp_path / 'out'))
+    failed = [row for row in rows if row['parameters']['x'] <= 0.0]
+    assert [row for row in rows if row['error']] == failed
+    assert len(failed) == results.failed > 0
+    assert failed[0]['error'] == "optimize.where: expression '1 / sum': divides by zero"
+    assert found.values['x'] == min(x for row in rows if (x := row['parameters']['x']) > 0.0)
+    assert read_runs(tmp_path / 'out').labels['low'].tolist() == [
+        0.0 < row['parameters']['x'] < 0.9 for row in rows
+    ]
+    assert pyarrow.parquet.read_table(tmp_path / 'out' / TABLE)['is_low'][0].as_py() is None
 
 
 def test_all_mistakes_are_reported_at_once(study, tmp_path):

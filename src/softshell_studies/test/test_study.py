@@ -14,12 +14,12 @@ from softshell_studies.study.study import read_study
 
 FUNCTION = """
 def measure(parameters, seed):
-    return {'sum': parameters['a'] + parameters['b']['c'], 'seed': seed}
+    return {'sum': parameters['a'] + parameters['b']['c'], 'chance': seed}
 """
 #: A study of a function, to which tests add lines.
 STUDY = """
 function: sum.py:measure
-metrics: [sum, seed]
+metrics: [sum, chance]
 """
 
 
@@ -177,6 +177,33 @@ def test_all_parameters_that_a_scenario_refuses_are_reported_at_once(study):
     assert len(caught.value.problems) == 6
 
 
+@pytest.mark.parametrize(
+    ('text', 'head', 'words'),
+    [
+        ('parameters: {speed: {values: [0.3]}}\n', 'scenario: roll\n',
+         "speed: column 'speed' would be a parameter and a metric; expected another name, or "
+         'metrics without it'),
+        ('parameters: {seed: {values: [1]}}\n', STUDY,
+         "seed: column 'seed' would be a parameter and a column of all results"),
+        ('parameters: {a: {values: [1]}}\n', 'function: sum.py:measure\nmetrics: [point]\n',
+         "metrics: column 'point' would be a metric and a column of all results"),
+        ('parameters: {is_new: {values: [1]}}\nlabels: {new: sum > 1}\n', STUDY,
+         "is_new: column 'is_new' would be a parameter and a label"),
+    ],
+)  # fmt: skip
+def test_no_two_columns_of_the_results_have_the_same_name(study, text, head, words):
+    with pytest.raises(ProblemsError) as caught:
+        study(text, head)
+    assert words in str(caught.value)
+    assert len(caught.value.problems) == 1
+
+
+def test_a_parameter_may_have_the_name_of_a_metric_that_is_not_kept(study):
+    assert len(
+        study('parameters: {speed: {values: [0.3]}}\nmetrics: [work]\n', 'scenario: roll\n')
+    )
+
+
 def test_conditions_are_comparisons_of_numbers():
     numbers = {'a': 1.0, 'b': 2.0, 'none': math.nan}
     assert is_true('a < b', numbers)
@@ -206,7 +233,7 @@ def test_values_are_set_at_their_paths():
 @pytest.mark.parametrize(
     ('text', 'words'),
     [
-        ('fixed: {robot: nobody}\nparameters: {distance: {values: [1.0]}}\n',
+        ('fixed: {robot: nobody}\nparameters: {gait.step: {values: [0.05]}}\n',
          "fixed: robot: unknown robot 'nobody'"),
         ('parameters: {gait.name: {values: [tripod, gallop]}}\n',
          "unknown gait 'gallop'; known: quick, ripple, tetrapod, tripod, wave"),

@@ -28,6 +28,8 @@ def done(tmp_path):
         study = read_study(path)
         records = []
         for number in range(len(study)):
+            if study.form.optimize is not None:
+                study.points.put(number // study.form.repeats, {'a': 0.5})
             y = value(study.run(number))
             error = '' if isinstance(y, float) else str(y)
             records.append(Record(number, 0.1, {} if error else {'y': y}, error))
@@ -139,3 +141,25 @@ def test_what_is_explored_is_each_point_by_the_mean_of_its_repeats(done):
     assert [kind.ticktext[place] for place in kind['values']] == ['y', 'x', 'y', 'x']
     text = write_report(folder)[1].read_text('utf-8')
     assert 'src="http' not in text  # it needs no network
+
+
+def test_the_best_of_a_search_excludes_points_with_any_run_that_does_not_fit(done):
+    """As the search does: points 1, 3 and 4 have the least mean of the runs that fit, but one
+    does not, fails or measures nothing.
+    """
+    given = [5.0, 5.0, 1.0, 90.0, 3.0, 4.0, 1.0, float('nan'), 1.0, 'no', *[50.0] * 4]
+    folder = done(
+        lambda run: given[run.number],
+        fixed={'a': 0.5}, parameters={'a': {'uniform': [0.0, 1.0]}}, repeats=2,
+        optimize={'metric': 'y', 'goal': 'least', 'trials': 4, 'where': 'y < 60'},
+    )  # fmt: skip
+    text = write_report(folder)[0].read_text('utf-8')
+    best = text.partition('Best runs')[2].partition('</table>')[0]
+    assert '<tr><td>4</td><td>3.5</td>' in best
+    assert not any(f'<tr><td>{run}</td>' in best for run in (2, 6, 8))
+
+
+def test_a_metric_that_no_run_measured_is_refused(done):
+    folder = done(lambda run: float('nan'), parameters={'a': {'values': [1.0, 2.0]}})
+    with pytest.raises(SoftshellError, match='no run measured y; expected another metric'):
+        write_report(folder, 'y')

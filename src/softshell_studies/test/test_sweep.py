@@ -4,6 +4,7 @@ import contextlib
 import json
 import math
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -15,9 +16,11 @@ import pytest
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.study import workers
+from softshell_studies.study.batches import task_of
 from softshell_studies.study.results import JOURNAL, TABLE, Results, rows_of
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
+from softshell_studies.study.work import do_run
 
 pytestmark = pytest.mark.needs('studies')
 
@@ -38,8 +41,8 @@ def measure(parameters, seed):
     if number == parameters.get('kills'):
         os.kill(os.getpid(), signal.SIGKILL)
     if number == parameters.get('empty'):
-        return {'square': float('nan'), 'seed': seed}
-    return {'square': number ** 2, 'seed': seed, 'process': os.getpid()}
+        return {'square': float('nan'), 'chance': seed}
+    return {'square': number ** 2, 'chance': seed, 'process': os.getpid()}
 """
 #: A program that begins a sweep and is killed.
 PROGRAM = """
@@ -62,7 +65,7 @@ def study(tmp_path):
         path = tmp_path / 'study.yaml'
         content = {
             'function': 'square.py:measure',
-            'metrics': ['square', 'seed'],
+            'metrics': ['square', 'chance'],
             'fixed': {'marks': str(tmp_path / 'marks'), **fixed},
             'parameters': {'number': {'values': list(range(runs))}},
             'labels': {'large': 'square > 50'},
@@ -98,7 +101,7 @@ def test_every_run_is_done_and_told(study, tmp_path):
         run = made.run(number)
         assert rows[number]['seed'] == run.seed
         assert rows[number]['parameters'] == {'number': number}
-    assert rows[5]['metrics'] == {'square': 25.0, 'seed': made.run(5).seed}
+    assert rows[5]['metrics'] == {'square': 25.0, 'chance': made.run(5).seed}
     assert rows[3]['error'] == 'ValueError: 3 is not to my taste'
     assert "raise ValueError(f'{number} is not to my taste')" in rows[3]['trace']
     assert rows[4]['metrics']['square'] is None
@@ -198,6 +201,43 @@ def is_worker(entry):
     return False
 
 
+@contextlib.contextmanager
+def full_after(size):
+    """No file can become larger than so many bytes; a write ends there, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_told_in_one_line_and_what_was_written_stays(study, tmp_path):
+    made = study(12)
+    records = [do_run(task_of(made, tmp_path / 'study.yaml'), *each) for each in asked(made)]
+    out = tmp_path / 'out'
+    results = Results(out, made)
+    results.add(records[:3])
+    told = 'File too large; the same command goes on from here$'
+    with full_after((out / JOURNAL).stat().st_size + 100):
+        with pytest.raises(SoftshellError, match=f'{JOURNAL}: {told}'):
+            results.add(records[3:])
+        with pytest.raises(SoftshellError, match=f'{TABLE}: {told}'):
+            results.close()
+    assert set(by_run(out)) == {0, 1, 2}
+    with Results(out, made) as results:
+        assert results.done == {0, 1, 2}
+        results.add(records)
+    rows = by_run(out)
+    assert [rows[number]['metrics']['square'] for number in range(12)] == [k**2 for k in range(12)]
+
+
+def asked(made):
+    """Number, parameters and seed of each run."""
+    for run in map(made.run, range(len(made))):
+        yield run.number, made.parameters(run.values), run.seed
+
+
 def test_one_sweep_at_a_time_has_a_folder(study, tmp_path):
     made = study(3)
     refused = pytest.raises(SoftshellError, match='another sweep runs there')
@@ -229,6 +269,44 @@ def test_the_same_study_runs_on_a_cluster(study, tmp_path):
                 assert time.monotonic() < end, 'the cluster does not come'
                 time.sleep(0.5)
     assert set(by_run(tmp_path / 'out')) == set(range(30))
+
+
+def test_a_scheduler_that_ends_meanwhile_is_told(study, tmp_path):
+    """With what to do; the runs that were done are kept."""
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        address = f'tcp://127.0.0.1:{probe.getsockname()[1]}'
+    dask = [sys.executable, '-m', 'distributed.cli.dask_scheduler', '--host', '127.0.0.1',
+            '--port', address.rpartition(':')[2], '--no-dashboard']  # fmt: skip
+    worker = [sys.executable, '-m', 'distributed.cli.dask_worker', address, '--nthreads', '1',
+              '--no-dashboard', '--local-directory', str(tmp_path / 'work')]  # fmt: skip
+    with contextlib.ExitStack() as stack:
+        processes = [
+            subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd='/')
+            for command in (dask, worker)
+        ]
+        for process in processes:
+            stack.callback(process.wait, PATIENCE)
+            stack.callback(process.terminate)
+        made = study(300, pause=0.1)
+        error = ''
+        end = time.monotonic() + PATIENCE
+        while 'cannot be used' in error or not error:
+            assert time.monotonic() < end, error
+            with pytest.raises(SoftshellError) as caught:
+                sweep(
+                    made, tmp_path / 'out', scheduler=address,
+                    progress=lambda state: processes[0].kill() if state.done > 3 else None,
+                )  # fmt: skip
+            error = str(caught.value)
+    assert error == f'scheduler {address} was lost; the same command goes on from here'
+    assert 3 < len(by_run(tmp_path / 'out')) < 300
+
+
+@pytest.mark.parametrize('address', ['nowhere://1', 'tcp://a:b'])
+def test_an_address_that_is_none_is_named(study, tmp_path, address):
+    with pytest.raises(SoftshellError, match=f'scheduler {address} cannot be used'):
+        sweep(study(2), tmp_path / 'out', scheduler=address)
 
 
 def test_a_cluster_that_is_not_there_is_named(study, tmp_path, monkeypatch):

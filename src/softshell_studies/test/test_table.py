@@ -76,3 +76,10 @@ def test_what_is_by_default_among_numbers_is_no_number(write):
     *numbers, last = write([0.1, 0.2, 0.3, ...])['x'].to_pylist()
     assert numbers == [0.1, 0.2, 0.3]
     assert math.isnan(last)
+
+
+def test_lists_that_no_column_can_hold_are_texts(write):
+    """One has numbers and texts; some have numbers, others texts; one has a large number."""
+    assert write([[1], [2, 'a'], [3], [4]])['x'].to_pylist() == ['[1]', "[2, 'a']", '[3]', '[4]']
+    assert write([[1], [2], ['a'], []])['x'].to_pylist() == ['[1]', '[2]', "['a']", '[]']
+    assert write([[1], [2**70], [], []])['x'].to_pylist() == ['[1]', f'[{2**70}]', '[]', '[]']

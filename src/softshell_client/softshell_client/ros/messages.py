@@ -77,12 +77,13 @@ def pose_message(coordinates: ArrayLike) -> Pose:
 def pose_coordinates(pose: Pose) -> Array:
     """(6,) x, y, z [m], yaw, pitch, roll [rad] of a pose.
 
-    A quaternion of length zero, as in a message that nobody filled in, counts as no rotation.
+    A quaternion of length zero, as in a message that nobody filled in, counts as no rotation; the
+    angles of one that is not finite are NaN.
     """
     p, q = pose.position, pose.orientation
     quaternion = np.array([q.x, q.y, q.z, q.w])
-    angles = np.zeros(3)
-    if quaternion.any():
+    angles = np.zeros(3) if np.isfinite(quaternion).all() else np.full(3, np.nan)
+    if quaternion.any() and not np.isnan(angles).any():
         angles = angles_from_rotation(rotation_from_quaternion(quaternion))
     return np.concatenate([[p.x, p.y, p.z], angles])
 

@@ -171,6 +171,8 @@ def _from(
             yield from ((when, topic, one) for one in kept)
         latched.clear()
         yield when, connection.topic, data
+    for topic, kept in latched.items():  # nothing else came after the start
+        yield from ((start, topic, one) for one in kept)
 
 
 def _promise(connection: Connection) -> Qos:

@@ -48,6 +48,8 @@ def write_report(
         metric, least = search['metric'], search['goal'] == 'least'
     metric = metric or next(iter(runs.metrics))
     values = runs.metric(metric)
+    if not np.isfinite(values).any():
+        raise SoftshellError(f'{folder}: no run measured {metric}; expected another metric')
     shares = sensitivity(runs, values)
     figures = dict(_figures(runs, metric, shares))
     parts = [
@@ -146,9 +148,14 @@ def _best(runs: Runs, metric: str, least: bool) -> str:
 def _in_order(runs: Runs, metric: str, least: bool) -> list[tuple[int, float]]:
     """The first run of each point and the mean of its repeats, the best first.
 
-    Points of a search that violate its condition `where` are left out.
+    Points of a search with a run that failed, measured nothing or violates its condition `where`
+    are left out.
     """
-    first, means = over_repeats(runs, np.where(runs.fits, runs.metric(metric), np.nan))
+    values = runs.metric(metric)
+    if runs.manifest['study'].get('optimize') is not None:
+        unfit = runs.point[~runs.fits | np.isnan(values)]
+        values = np.where(np.isin(runs.point, unfit), np.nan, values)
+    first, means = over_repeats(runs, values)
     order = np.argsort(means if least else -means)
     return [(int(first[k]), float(means[k])) for k in order if np.isfinite(means[k])]
 

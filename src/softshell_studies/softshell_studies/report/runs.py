@@ -25,7 +25,8 @@ class Runs:
         parameters: (runs,) values of each varied parameter, by path; as text if they are not all
             numbers.
         metrics: (runs,) values of each metric, by name; NaN where there is none.
-        labels: (runs,) whether each label is true, by name; False for failed runs.
+        labels: (runs,) whether each label is true, by name; False where it has no value, as for
+            failed runs.
         point: (runs,) number of the combination of parameters.
         failed: (runs,) whether the run failed.
         errors: (runs,) why it failed; empty if it did not.
@@ -106,7 +107,7 @@ def _fits(manifest: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     where = (manifest['study'].get('optimize') or {}).get('where')
     if where is None or row['error']:
         return not row['error']
-    return meets(where, row)
+    return bool(meets(where, row))
 
 
 def _values(values: list[Any]) -> NDArray[Any]:

@@ -93,6 +93,8 @@ class PolicyNode(Node):
     def _on_joints(self, message: JointState) -> None:
         if not len(message.name) == len(message.position) == len(message.velocity):
             return  # a policy needs velocities; after a while this counts as silence
+        if not self._places.keys() <= set(message.name):
+            return  # of another robot, or of some joints only
         for name, position, velocity in zip(
             message.name, message.position, message.velocity, strict=True
         ):

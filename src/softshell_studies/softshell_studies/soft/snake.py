@@ -136,9 +136,10 @@ def slither(
     lying = transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, 0.0, RADIUS))
     soft = SoftBody(world, snake(along), lying, Base.FREE, surface=surface)
     middle, head, points = [], [], np.zeros((len(ARCS), 3))
-    for k in range(round(2.0 * np.pi / wave.frequency * cycles / STEP) + 1):
+    last = round(2.0 * np.pi / wave.frequency * cycles / STEP)
+    for k in range(last + 1):
         time = k * STEP
-        if k % 50 == 0:
+        if k % 50 == 0 or k == last:
             points = soft.backbone('snake', ARCS)[0]
             middle.append(points.mean(axis=0))
             head.append(points[-1])

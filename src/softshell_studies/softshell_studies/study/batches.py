@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from softshell_actions.language.expression import ExpressionError
 from softshell_kinematics.errors import SoftshellError
+from softshell_studies.study.condition import is_true
 from softshell_studies.study.results import Results
+from softshell_studies.study.rows import numbers_of
 from softshell_studies.study.scenario import SCENARIOS, scenario_of
 from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record, Task, do_runs
@@ -138,7 +141,7 @@ class Batches:
     def collect(self) -> list[Record]:
         """Records of runs that are over, within a while; they are written down."""
         self._send()
-        records = self._over()
+        records = [self._judged(record) for record in self._over()]
         self._results.add(records)
         if time.monotonic() >= self._tell_at:
             self._tell_at = time.monotonic() + PERIOD
@@ -176,6 +179,18 @@ class Batches:
             self._seconds += sum(record.seconds for record in found)
             self._count += len(found)
         return records
+
+    def _judged(self, record: Record) -> Record:
+        """A record; it failed if the condition of a search has no value for it."""
+        search = self._study.form.optimize
+        if search is None or search.where is None or record.error:
+            return record
+        numbers = numbers_of(self._study.run(record.run).values)
+        try:
+            is_true(search.where, {**numbers, **record.metrics})
+        except ExpressionError as error:
+            return Record(record.run, record.seconds, {}, f'optimize.where: {error}')
+        return record
 
     def _tell(self) -> None:
         done, runs = len(self._results.done), len(self._study)

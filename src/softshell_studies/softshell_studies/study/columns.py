@@ -29,6 +29,10 @@ class Kinds:
             is_large = isinstance(value, int) and abs(value) >= LARGE
             kinds.add(float if is_large else type(value))
 
+    def as_texts(self, path: str) -> None:
+        """Have the values of a parameter written as texts."""
+        self._kinds[path] = {str}
+
     def of(self, path: str) -> type:
         """The type that all values of a parameter can have: `float` for numbers of several types.
 
@@ -78,5 +82,5 @@ def _float(value: float | None) -> float:
 
 
 def _label(row: Mapping[str, Any], condition: str) -> bool | None:
-    """Whether a run has a label; None of one that failed."""
+    """Whether a run has a label; None of one that failed, or for which it has no value."""
     return None if row['error'] else meets(condition, row)

@@ -19,9 +19,9 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.study.asked import Asked
 from softshell_studies.study.batches import Batches, Progress, task_of
-from softshell_studies.study.results import BEST, Results, rows_of
+from softshell_studies.study.results import BEST, Results, rows_of, writing
 from softshell_studies.study.rows import meets
-from softshell_studies.study.samplers import distribution_of, sampler_of, storage_in
+from softshell_studies.study.samplers import Sampler
 from softshell_studies.study.study import Study
 from softshell_studies.study.workers import workers_of
 
@@ -99,7 +99,8 @@ def optimise(
         if len(results.done) < len(study):
             return results, None
         found = search.found()
-    write_whole(folder / BEST, json.dumps(_told(found), indent=1).encode())
+    with writing(folder / BEST):
+        write_whole(folder / BEST, json.dumps(_told(found), indent=1).encode())
     return results, found
 
 
@@ -112,30 +113,19 @@ class _Search:
     """
 
     def __init__(self, study: Study, folder: Path) -> None:
-        import optuna
-
         assert isinstance(study.points, Asked)
         assert study.form.optimize is not None
         self._study, self._points, self._form = study, study.points, study.form.optimize
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self._space = {path: distribution_of(axis) for path, axis in study.form.parameters.items()}
-        is_least = self._form.goal == 'least'
-        self._optuna: optuna.Study = optuna.create_study(
-            storage=storage_in(folder / SAMPLER),
-            study_name=study.name,
-            load_if_exists=True,
-            sampler=sampler_of(self._form.sampler, study.form.seed),
-            direction='minimize' if is_least else 'maximize',
-        )
+        self._sampler = Sampler(study, folder / SAMPLER)
         self._rows: dict[int, list[Mapping[str, Any]]] = {}
-        trials = self._optuna.get_trials(deepcopy=False)  # of earlier calls
-        for trial in trials:
-            self._points.put(trial.number + 1, trial.params)
+        for point, values in self._sampler.chosen.items():
+            self._points.put(point, values)
         for row in rows_of(folder):
             self._points.put(row['point'], row['parameters'])
             self._rows.setdefault(row['point'], []).append(row)
-        self._told = {trial.number + 1 for trial in trials if trial.state.is_finished()}
         for point in sorted(self._rows):
+            if 0 < point <= self._form.trials and point not in self._sampler.chosen:
+                self._sampler.learn(point, self._points[point])
             self._tell(point)
 
     def run(self, batches: Batches, ended: Callable[[], bool]) -> None:
@@ -194,29 +184,22 @@ class _Search:
         """Let the sampler choose a point, unless it is the default or already chosen."""
         if point == 0 or self._points.has(point):
             return
-        trial = self._optuna.ask(self._space)
-        assert trial.number == point - 1
-        self._points.put(point, trial.params)
+        self._points.put(point, self._sampler.choose(point))
 
     def _tell(self, point: int) -> None:
         """Tell the sampler the value of a point, once all of its runs are over.
 
         If a run failed or violates the condition, the value told is the worst of all valid points.
         """
-        from optuna.trial import TrialState
-
         is_asked = 0 < point <= self._form.trials
-        if not is_asked or point in self._told or not self._is_whole(point):
+        if not is_asked or point in self._sampler.told or not self._is_whole(point):
             return
-        self._told.add(point)
         worth = self._worth(point)
         if worth is None:
-            known = [w for each in self._told if (w := self._worth(each)) is not None]
-            if not known:
-                self._optuna.tell(point - 1, state=TrialState.FAIL)
-                return
-            worth = max(known) if self._form.goal == 'least' else min(known)
-        self._optuna.tell(point - 1, worth)
+            known = [w for each in self._sampler.told if (w := self._worth(each)) is not None]
+            worst = max if self._form.goal == 'least' else min
+            worth = worst(known, default=None)
+        self._sampler.tell(point, worth)
 
     def _is_whole(self, point: int) -> bool:
         return len(self._rows.get(point, ())) == self._study.form.repeats
@@ -227,15 +210,19 @@ class _Search:
         return [math.nan if value is None else float(value) for value in found]
 
     def _worth(self, point: int) -> float | None:
-        """Mean of the metric; None if any run failed or violates the condition."""
+        """Mean of the metric; None if any run is missing, failed or violates the condition."""
         values = self._values(point)
-        if not np.isfinite(values).all() or not all(map(self._fits, self._rows[point])):
+        if (
+            not self._is_whole(point)
+            or not np.isfinite(values).all()
+            or not all(map(self._fits, self._rows[point]))
+        ):
             return None
         return float(np.mean(values))
 
     def _fits(self, row: Mapping[str, Any]) -> bool:
         """Whether a run meets the condition of the search."""
-        return self._form.where is None or meets(self._form.where, row)
+        return self._form.where is None or bool(meets(self._form.where, row))
 
     def _best(self) -> int:
         """The best point; the default is one of the candidates.

@@ -11,6 +11,7 @@ import math
 import os
 import platform
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Self, TextIO
@@ -81,14 +82,10 @@ class Results:
             lines.append(json.dumps({**self._asked(record.run), **_plain(record)}))
         if not lines:
             return
-        try:
+        with writing(self.folder / JOURNAL):
             self._journal.write('\n'.join(lines) + '\n')
             self._journal.flush()
             os.fsync(self._journal.fileno())
-        except OSError as error:
-            raise SoftshellError(
-                f'{self.folder / JOURNAL}: {error.strerror}; the same command goes on from here'
-            ) from error
 
     def close(self) -> Path | None:
         """Write all runs as columns; the file, or None if there are none.
@@ -97,11 +94,11 @@ class Results:
             SoftshellError: it cannot be written; the journal has everything.
         """
         try:
-            return self._write_table() if self.done else None
-        except OSError as error:
-            raise SoftshellError(f'{self.folder / TABLE}: {error}') from error
+            with writing(self.folder / TABLE):
+                return self._write_table() if self.done else None
         finally:
-            self._journal.close()
+            with suppress(OSError):  # of what was not written, which `add` has told
+                self._journal.close()
             self._lock.close()
 
     def __enter__(self) -> Self:
@@ -147,23 +144,9 @@ class Results:
 
     def _read(self) -> None:
         """Learn what is done, and cut off what was not written to its end."""
-        path = self.folder / JOURNAL
-        if not path.exists():
-            return
-        whole = 0
-        with path.open('rb') as lines:
-            for line in lines:
-                try:
-                    row = json.loads(line)
-                    if not line.endswith(b'\n'):
-                        break
-                except ValueError:
-                    break
-                whole += len(line)
-                self.done.add(row['run'])
-                self.failed += bool(row['error'])
-        if whole < path.stat().st_size:
-            os.truncate(path, whole)
+        for row in whole_rows(self.folder / JOURNAL):
+            self.done.add(row['run'])
+            self.failed += bool(row['error'])
 
     def _asked(self, number: int) -> dict[str, Any]:
         run = self._study.run(number)
@@ -207,6 +190,40 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
     with (folder / JOURNAL).open(encoding='utf-8') as lines:
         rows = [json.loads(line) for line in lines if line.endswith('\n')]
     return iter(sorted(rows, key=lambda row: int(row['run'])))
+
+
+def whole_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Lines of a file of JSON, none if it is missing; cuts off what was not written to its end."""
+    if not path.exists():
+        return
+    whole = 0
+    with path.open('rb') as lines:
+        for line in lines:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                break
+            if not line.endswith(b'\n'):
+                break
+            whole += len(line)
+            yield row
+    if whole < path.stat().st_size:
+        os.truncate(path, whole)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """A context that writes a file of a study.
+
+    Raises:
+        SoftshellError: it cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise SoftshellError(
+            f'{path}: {error.strerror or error}; the same command goes on from here'
+        ) from error
 
 
 def _plain(record: Record) -> dict[str, Any]:

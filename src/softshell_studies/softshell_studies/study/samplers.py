@@ -1,18 +1,104 @@
-"""What a search takes from optuna: samplers, their search space, and the file of their state."""
+"""What a search takes from optuna: a sampler, its search space, and the file of its state."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from softshell_studies.study.axes import Axis
+from softshell_studies.study.results import whole_rows, writing
+from softshell_studies.study.study import Study
+
+#: Of a trial of optuna: the number of its point. It is written last: a trial with it is whole.
+POINT = 'point'
 
 
-def sampler_of(name: str, seed: int) -> Any:
-    """A sampler of optuna.
+class Sampler:
+    """Chooses points of a search; a file keeps what it has chosen and was told.
 
     Args:
-        name: cmaes, tpe or random.
-        seed: of its random numbers.
+        study: that is a search.
+        path: of the file, which is created if it is missing. The part of it that was not written
+            to its end is cut off.
+
+    Attributes:
+        chosen: values of the points that it knows, by number of the point.
+        told: numbers of the points whose results it knows.
+
+    Raises:
+        SoftshellError: the file cannot be written.
     """
+
+    def __init__(self, study: Study, path: Path) -> None:
+        import optuna
+
+        form = study.form.optimize
+        assert form is not None
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        self._path = path
+        self._space = {name: _distribution(axis) for name, axis in study.form.parameters.items()}
+        with writing(path):
+            for _ in whole_rows(path):
+                pass  # only to cut it off
+            self._search = optuna.create_study(
+                storage=_storage_in(path),
+                study_name=study.name,
+                load_if_exists=True,
+                sampler=_sampler_of(form.sampler, study.form.seed),
+                direction='minimize' if form.goal == 'least' else 'maximize',
+            )
+        trials = [each for each in self._search.get_trials() if POINT in each.user_attrs]
+        self._trials = {each.user_attrs[POINT]: each.number for each in trials}
+        self.chosen = {each.user_attrs[POINT]: each.params for each in trials}
+        self.told = {each.user_attrs[POINT] for each in trials if each.state.is_finished()}
+
+    def choose(self, point: int) -> dict[str, Any]:
+        """Values of a new point, by path.
+
+        Raises:
+            SoftshellError: the file cannot be written.
+        """
+        with writing(self._path):
+            trial = self._search.ask(self._space)
+            trial.set_user_attr(POINT, point)
+        self._trials[point] = trial.number
+        self.chosen[point] = trial.params
+        return trial.params
+
+    def learn(self, point: int, values: Mapping[str, Any]) -> None:
+        """Take in a point that the file has lost, with its values by path.
+
+        Raises:
+            SoftshellError: the file cannot be written.
+        """
+        from optuna.trial import TrialState, create_trial
+
+        self._trials[point] = len(self._search.get_trials(deepcopy=False))
+        self.chosen[point] = dict(values)
+        trial = create_trial(
+            state=TrialState.RUNNING,
+            params=self.chosen[point],
+            distributions=self._space,
+            user_attrs={POINT: point},
+        )
+        with writing(self._path):
+            self._search.add_trial(trial)
+
+    def tell(self, point: int, worth: float | None) -> None:
+        """Take in the value of a point; None: it has none.
+
+        Raises:
+            SoftshellError: the file cannot be written.
+        """
+        from optuna.trial import TrialState
+
+        state = TrialState.FAIL if worth is None else TrialState.COMPLETE
+        with writing(self._path):
+            self._search.tell(self._trials[point], worth, state)
+        self.told.add(point)
+
+
+def _sampler_of(name: str, seed: int) -> Any:
+    """A sampler of optuna: cmaes, tpe or random, with the seed of its random numbers."""
     import optuna
 
     match name:
@@ -24,7 +110,7 @@ def sampler_of(name: str, seed: int) -> Any:
             return optuna.samplers.RandomSampler(seed=seed)
 
 
-def distribution_of(axis: Axis) -> Any:
+def _distribution(axis: Axis) -> Any:
     """The distribution of optuna for the values of a parameter."""
     from optuna.distributions import CategoricalDistribution, FloatDistribution
 
@@ -35,12 +121,8 @@ def distribution_of(axis: Axis) -> Any:
     return FloatDistribution(low, high, log=is_log)
 
 
-def storage_in(path: Path) -> Any:
-    """A storage for the trials of a sampler, so that a search that was ended can go on.
-
-    Args:
-        path: of its file, which is created if it is missing.
-    """
+def _storage_in(path: Path) -> Any:
+    """A storage of optuna in a file, which is created if it is missing."""
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 

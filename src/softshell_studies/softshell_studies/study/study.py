@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +14,11 @@ from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_studies.study.asked import Asked
+from softshell_studies.study.columns import ALWAYS
 from softshell_studies.study.condition import is_true
 from softshell_studies.study.form import StudyForm
 from softshell_studies.study.paths import check_path, paths_of, value_at, with_values
+from softshell_studies.study.rows import numbers_of
 from softshell_studies.study.sampling import Grid, Points, Slices, latin_hypercube, sobol
 from softshell_studies.study.scenario import Scenario, scenario_of
 
@@ -165,6 +166,7 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
                     text = 'has no value in fixed; expected the one that is usual'
                     yield file.problem(('parameters', path), text)
     known = form.metrics or tuple(scenario.metrics if scenario else ())
+    yield from _clashes(file, form, known)
     numeric = [path for path, axis in form.parameters.items() if axis.is_numeric]
     names = dict.fromkeys([*known, *numbers_of(dict.fromkeys(numeric, 1.0))], 1.0)
     conditions = {('labels', label): text for label, text in form.labels.items()}
@@ -179,6 +181,22 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
             is_true(text, names)
         except SoftshellError as error:
             yield file.problem(place, str(error))
+
+
+def _clashes(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Iterator[str]:
+    """Names of which two would be the same column of the results."""
+    taken = dict.fromkeys(ALWAYS, 'a column of all results')
+    columns = [
+        *((('metrics',), name, 'a metric') for name in metrics),
+        *((('labels', label), f'is_{label}', 'a label') for label in form.labels),
+        *((('parameters', path), path, 'a parameter') for path in form.parameters),
+    ]
+    for place, name, kind in columns:
+        if name in taken:
+            text = f'column {name!r} would be {kind} and {taken[name]}; expected another name'
+            without = ', or metrics without it' if taken[name] == 'a metric' else ''
+            yield file.problem(place, text + without)
+        taken[name] = kind
 
 
 def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[str]:
@@ -236,12 +254,3 @@ def _source(study: Path, function: str) -> str:
     if attribute not in names:
         raise SoftshellError(f'{path} has no function {attribute!r}')
     return text
-
-
-def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
-    """Values that are numbers, by the last word of their path; NaN for None, the default."""
-    return {
-        path.rpartition('.')[2]: math.nan if value is None else float(value)
-        for path, value in values.items()
-        if value is None or isinstance(value, int | float)
-    }

@@ -80,20 +80,28 @@ def _schema(manifest: Mapping[str, Any], kinds: Kinds, journal: Path) -> 'pyarro
     types['seconds'] = plain[float]
     for path in manifest['study']['parameters']:
         kind = kinds.of(path)
-        types[path] = plain[kind] if kind in plain else _inferred(journal, path)
+        if kind not in plain:
+            types[path] = _inferred(journal, path)
+            if types[path] is not None:
+                continue
+            kinds.as_texts(path)
+        types[path] = plain[kinds.of(path)]
     types |= dict.fromkeys(manifest['metrics'], plain[float])
     types |= {f'is_{label}': plain[bool] for label in manifest['study']['labels']}
     return pyarrow.schema(types)
 
 
-def _inferred(journal: Path, path: str) -> 'pyarrow.DataType':
-    """The type of values that are lists or mappings."""
+def _inferred(journal: Path, path: str) -> 'pyarrow.DataType | None':
+    """The type of values that are lists or mappings; None if no type holds all of them."""
     import pyarrow
 
     found = pyarrow.null()
     for _, row in _lines(journal):
-        one = pyarrow.infer_type([row['parameters'][path]])
-        if one != found:
-            both = [pyarrow.schema({path: found}), pyarrow.schema({path: one})]
-            found = pyarrow.unify_schemas(both, promote_options='permissive').field(path).type
+        try:
+            one = pyarrow.array([row['parameters'][path]]).type
+            if one != found:
+                both = [pyarrow.schema({path: found}), pyarrow.schema({path: one})]
+                found = pyarrow.unify_schemas(both, promote_options='permissive').field(path).type
+        except (pyarrow.ArrowException, OverflowError):
+            return None
     return found

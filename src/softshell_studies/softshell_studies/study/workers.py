@@ -1,6 +1,7 @@
 """Worker processes of Dask, on this machine or a cluster."""
 
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
         workers: number of processes on this machine.
 
     Raises:
-        SoftshellError: the scheduler cannot be reached, or has no workers.
+        SoftshellError: the scheduler cannot be reached, has no workers, or is lost meanwhile.
     """
     import dask
     from distributed import Client, LocalCluster
@@ -55,6 +56,7 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
     }
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))
+        where = f'scheduler {scheduler}' if scheduler else 'Dask on this machine'
         try:
             if scheduler:
                 client = stack.enter_context(Client(scheduler, timeout=ANSWERS))
@@ -65,7 +67,11 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
                     dashboard_address='127.0.0.1:0', silence_logs='CRITICAL',
                 )  # fmt: skip
                 client = stack.enter_context(Client(stack.enter_context(cluster)))
-        except (OSError, TimeoutError) as error:
-            where = f'scheduler {scheduler}' if scheduler else 'Dask on this machine'
+        except (OSError, TimeoutError, ValueError) as error:
             raise SoftshellError(f'{where} cannot be used: {error or "no answer"}') from error
-        yield client
+        try:
+            yield client
+        except (OSError, CancelledError) as error:
+            raise SoftshellError(
+                f'{where} was lost; the same command goes on from here'
+            ) from error
