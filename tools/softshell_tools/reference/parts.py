@@ -277,6 +277,7 @@ PARTS = (
             'softshell_studies.report.runs': ('read_runs', 'Runs'),
             'softshell_studies.study.scenario': ('scenario_of', 'Scenario', 'Metric'),
             'softshell_studies.gym': ('make_task', 'scripted'),
+            'softshell_studies.gym.environment': ('TaskEnvironment',),
             'softshell_studies.gym.task': ('Task', 'Part'),
             'softshell_studies.gym.soft_task': ('SoftTask', 'SoftForm'),
             'softshell_studies.gym.robot_task': ('RobotTask',),
@@ -288,6 +289,7 @@ PARTS = (
             'softshell_studies.gym.score': ('play', 'scores', 'mean_score', 'Episode'),
             'softshell_studies.gym.train': ('train', 'Training', 'Generation'),
             'softshell_studies.gym.imitate': ('imitate',),
+            'softshell_studies.film': ('view_from',),
         },
         given=(
             'Study', 'Run', 'Progress', 'Results', 'Runs', 'Scenario', 'Metric', 'Sensed',

@@ -55,13 +55,21 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Numbers, dict[str, Any]]:
-        """Begin an episode; the same seed gives the same episode."""
+        """Begin an episode; the same seed gives the same episode.
+
+        Args:
+            seed: of the random numbers; None: they go on.
+            options: none are known, and none are looked at.
+        """
         super().reset(seed=seed)
         self.task.begin(self.np_random)
         return self._seen(), self._told()
 
     def step(self, action: Numbers) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """Apply an action for one period of the task.
+
+        Args:
+            action: (actions,) numbers from -1 to 1.
 
         Raises:
             SoftshellError: the action has a wrong size or is not finite; the world is unchanged.
