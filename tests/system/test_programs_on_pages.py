@@ -112,6 +112,7 @@ def test_a_world_has_the_sensors_of_the_page(monkeypatch):
         world.close()
 
 
+@pytest.mark.long  # it records for ten seconds
 def test_a_program_records_as_on_the_page(tmp_path):
     """Beside a stack: what odometry and joints send in ten seconds, and nothing else."""
     (program,) = blocks('recording.md', 'python')
