@@ -279,3 +279,10 @@ def test_a_robot_without_legs_has_no_gaits_and_its_base_stays(tmp_path):
     (tmp_path / 'gaits/tripod.yaml').unlink()
     with pytest.raises(ProblemsError, match='moves feet or base; expected a robot with legs'):
         ActionLibrary(tmp_path, legless)
+
+
+@pytest.mark.parametrize('name', ['gait', 'queue', 'stop'])
+def test_a_parameter_has_no_name_that_callers_use_for_other_things(tmp_path, name):
+    """`./softshell action nod queue:=1` would not reach it."""
+    with pytest.raises(ProblemsError, match=f'line 5: parameters.{name}: is a name by which a'):
+        library(tmp_path, nod=NOD.replace('depth', name))

@@ -246,60 +246,73 @@ def test_one_sweep_at_a_time_has_a_folder(study, tmp_path):
     assert sweep(made, tmp_path / 'out', workers=1).done == {0, 1, 2}
 
 
-@pytest.mark.long
-def test_the_same_study_runs_on_a_cluster(study, tmp_path):
-    """A scheduler and two workers, each a process that knows no file of the study."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        address = f'tcp://127.0.0.1:{probe.getsockname()[1]}'
-    dask = [sys.executable, '-m', 'distributed.cli.dask_scheduler', '--host', '127.0.0.1',
-            '--port', address.rpartition(':')[2], '--no-dashboard']  # fmt: skip
-    worker = [sys.executable, '-m', 'distributed.cli.dask_worker', address, '--nthreads', '1',
-              '--no-dashboard', '--local-directory', str(tmp_path / 'work')]  # fmt: skip
-    with contextlib.ExitStack() as stack:
-        for command in (dask, worker, worker):
-            process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd='/')
-            stack.callback(process.wait, PATIENCE)
-            stack.callback(process.terminate)
-        end, results = time.monotonic() + PATIENCE, None
-        while results is None:
+class Cluster:
+    """A scheduler and workers, each a process that knows no file of a study.
+
+    Attributes:
+        address: of the scheduler.
+        scheduler: its process.
+    """
+
+    def __init__(self, stack, folder, count):
+        with socket.socket() as probe:
+            probe.bind(('127.0.0.1', 0))
+            port = probe.getsockname()[1]
+        self.address = f'tcp://127.0.0.1:{port}'
+        dask = ['scheduler', '--host', '127.0.0.1', '--port', str(port)]
+        worker = ['worker', self.address, '--nthreads', '1', '--local-directory', str(folder)]
+        self.scheduler, *_ = [self._start(stack, words) for words in (dask, *[worker] * count)]
+
+    @staticmethod
+    def _start(stack, words):
+        """A process of Dask, which ends with the stack."""
+        name, *rest = words
+        command = [sys.executable, '-m', f'distributed.cli.dask_{name}', *rest, '--no-dashboard']
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd='/')
+        stack.callback(process.wait, PATIENCE)
+        stack.callback(process.terminate)
+        return process
+
+    def come(self, do):
+        """What a sweep on it returns, or what it says once the cluster can be used."""
+        end = time.monotonic() + PATIENCE
+        while True:
             try:
-                results = sweep(study(30, pause=0.05), tmp_path / 'out', scheduler=address)
-            except SoftshellError:
-                assert time.monotonic() < end, 'the cluster does not come'
+                return do(self.address)
+            except SoftshellError as error:
+                if 'cannot be used' not in str(error):
+                    return str(error)
+                if time.monotonic() > end:
+                    raise
                 time.sleep(0.5)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Makes a cluster of so many workers."""
+    with contextlib.ExitStack() as stack:
+        yield lambda count: Cluster(stack, tmp_path / 'work', count)
+
+
+@pytest.mark.long
+def test_the_same_study_runs_on_a_cluster(study, tmp_path, cluster):
+    made = study(30, pause=0.05)
+    cluster(2).come(lambda address: sweep(made, tmp_path / 'out', scheduler=address))
     assert set(by_run(tmp_path / 'out')) == set(range(30))
 
 
-def test_a_scheduler_that_ends_meanwhile_is_told(study, tmp_path):
+def test_a_scheduler_that_ends_meanwhile_is_told(study, tmp_path, cluster):
     """With what to do; the runs that were done are kept."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        address = f'tcp://127.0.0.1:{probe.getsockname()[1]}'
-    dask = [sys.executable, '-m', 'distributed.cli.dask_scheduler', '--host', '127.0.0.1',
-            '--port', address.rpartition(':')[2], '--no-dashboard']  # fmt: skip
-    worker = [sys.executable, '-m', 'distributed.cli.dask_worker', address, '--nthreads', '1',
-              '--no-dashboard', '--local-directory', str(tmp_path / 'work')]  # fmt: skip
-    with contextlib.ExitStack() as stack:
-        processes = [
-            subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd='/')
-            for command in (dask, worker)
-        ]
-        for process in processes:
-            stack.callback(process.wait, PATIENCE)
-            stack.callback(process.terminate)
-        made = study(300, pause=0.1)
-        error = ''
-        end = time.monotonic() + PATIENCE
-        while 'cannot be used' in error or not error:
-            assert time.monotonic() < end, error
-            with pytest.raises(SoftshellError) as caught:
-                sweep(
-                    made, tmp_path / 'out', scheduler=address,
-                    progress=lambda state: processes[0].kill() if state.done > 3 else None,
-                )  # fmt: skip
-            error = str(caught.value)
-    assert error == f'scheduler {address} was lost; the same command goes on from here'
+    made, started = study(300, pause=0.1), cluster(1)
+
+    def look(state):
+        if state.done > 3:
+            started.scheduler.kill()
+
+    told = started.come(
+        lambda address: sweep(made, tmp_path / 'out', scheduler=address, progress=look)
+    )
+    assert told == f'scheduler {started.address} was lost; the same command goes on from here'
     assert 3 < len(by_run(tmp_path / 'out')) < 300
 
 

@@ -27,6 +27,8 @@ from softshell_kinematics.errors import UnknownNameError
 #: Keys of an action whose conditions are evaluated while nothing moves, so that they may ask for
 #: what has to be measured.
 SEEN_TO = ('requires', 'ensures')
+#: What callers say beside an action's parameters, in commands and as arguments of functions.
+SAID_BY_CALLERS = frozenset({CHOSEN, 'queue', 'stop'})
 
 
 @dataclass(frozen=True)
@@ -160,9 +162,9 @@ def condition_problems(
 
 def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[str]:
     """What is wrong with what an action requires, and with the names of its numbers."""
-    if CHOSEN in action.parameters:
-        text = 'is the name by which a caller chooses a gait; expected another'
-        yield file.problem(['parameters', CHOSEN], text)
+    for name in SAID_BY_CALLERS.intersection(action.parameters):
+        text = 'is a name by which a caller says how an action is performed; expected another'
+        yield file.problem(['parameters', name], text)
     for key, names in (('parameters', action.parameters), ('variables', action.variables)):
         for name in names:
             for text in _naming_problems(name, known):

@@ -86,11 +86,6 @@ class Study:
         """Nested parameters of a run, from `values` of those that vary, by path."""
         return with_values(self.base, values)
 
-    def labels(self, values: Mapping[str, Any], metrics: Mapping[str, float]) -> dict[str, bool]:
-        """Which labels a run has, by `values` of its parameters and by its `metrics`."""
-        names = {**numbers_of(values), **metrics}
-        return {name: is_true(text, names) for name, text in self.form.labels.items()}
-
     @property
     def digest(self) -> str:
         """Of all that decides about the runs: the same digest, the same runs."""
