@@ -169,6 +169,17 @@ def test_an_error_while_it_is_closed_is_one_line(start):
     assert not any('Traceback' in line for line in run.lines)
 
 
+def test_a_node_that_hangs_while_it_ends_says_where_and_ends(start):
+    """Nobody waits for it longer than `LONGEST_ENDING`; the status tells that it went wrong."""
+    soon = 'import softshell_common.ros.run as r; r.LONGEST_ENDING = 2.0'
+    run = start(slow_import=soon, delays=(0, 0, 600))
+    run.wait_for('worked')
+    run.signal()
+    assert run.end() == 1
+    assert 'closed' in run.lines
+    assert any('in close' in line for line in run.lines)
+
+
 @pytest.mark.parametrize(
     ('slow_import', 'delays', 'moment'),
     [('import time; time.sleep(30)', (0, 0, 0), 'importing'), ('', (30, 0, 0), 'making')],

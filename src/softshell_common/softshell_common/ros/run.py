@@ -1,5 +1,6 @@
 """How every softshell node starts, spins and ends."""
 
+import faulthandler
 import signal
 import sys
 import time
@@ -20,8 +21,13 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Longest time that a node may take, when it ends, to answer requests that wait for it [s].
 ENDING_TIME = 1.0
+#: Longest time that a node takes to end [s]. Then it is told what each thread waits for, and the
+#: process ends with status 1: what hangs is no node that looks alive.
+LONGEST_ENDING = 30.0
 #: Time between two checks whether a signal has come [s].
 LOOK_PERIOD = 0.1
+#: File descriptor that what hangs is told on, also when Python's own streams are closed.
+STANDARD_ERROR = 2
 #: Steps of the executor after the last answer, so that it is sent.
 LAST_STEPS = 5
 
@@ -45,16 +51,23 @@ class Ending:
             signal.signal(number, self._note)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        first, self.asked = not self.asked, True
+        first = not self.asked
+        self._begin()
         if first and self.interrupts:
             raise KeyboardInterrupt
+
+    def _begin(self) -> None:
+        """Note that the node ends, which takes `LONGEST_ENDING` at most, whatever hangs."""
+        if not self.asked:
+            faulthandler.dump_traceback_later(LONGEST_ENDING, exit=True, file=STANDARD_ERROR)
+        self.asked = True
 
     def ignore(self) -> None:
         """Ignore signals from now on, also while Python itself ends.
 
         At its end Python restores the default action of signals, but not of ignored ones.
         """
-        self.asked = True  # a signal that came before this line is handled after it raises nothing
+        self._begin()  # a signal that came before this line is handled after it raises nothing
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
 
@@ -73,7 +86,8 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         arguments: command line; default `sys.argv`.
 
     Returns:
-        The process's exit status: 0, or 1 after an error, which is printed.
+        The process's exit status: 0, or 1 after an error, which is printed. A node that hangs while
+        it ends is ended after `LONGEST_ENDING`, with status 1.
     """
     ending = Ending()
     try:
