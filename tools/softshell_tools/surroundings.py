@@ -20,8 +20,7 @@ PORTS = ('ttyUSB*', 'ttyACM*')
 def surroundings(root: Path) -> Iterator[Finding]:
     """Check the machine around a checkout, one finding each."""
     yield disk('disk, checkout', root)
-    logs = Path(os.environ.get('ROS_LOG_DIR') or Path.home() / '.ros')
-    yield disk("disk, ROS's logs", logs)
+    yield logs()
     yield memory(Path('/proc/meminfo'))
     yield from workspaces(root, os.environ)
     yield from serial_ports(Path('/dev'))
@@ -63,6 +62,18 @@ def disk(thing: str, path: Path) -> Finding:
     if not os.access(place, os.W_OK):
         return Finding(thing, f'{state}, which may not be written to', False, f'chown {place}')
     return Finding(thing, state, free >= DISK, f'free at least {DISK / 1e9:.0f} GB')
+
+
+def logs() -> Finding:
+    """Whether there is room for the logs of nodes, in a folder that ROS finds."""
+    from softshell_bringup.rviz import ros_home
+    from softshell_kinematics.errors import SoftshellError
+
+    thing = "disk, ROS's logs"
+    try:
+        return disk(thing, Path(os.environ.get('ROS_LOG_DIR') or ros_home()))
+    except SoftshellError as error:
+        return Finding(thing, str(error), False, 'set HOME, or ROS_LOG_DIR and ROS_HOME')
 
 
 def memory(table: Path) -> Finding:

@@ -7,7 +7,14 @@ import pytest
 
 from softshell_bringup.domain import free_domain
 from softshell_tools import surroundings
-from softshell_tools.surroundings import disk, memory, messages, serial_ports, workspaces
+from softshell_tools.surroundings import (
+    disk,
+    logs,
+    memory,
+    messages,
+    serial_ports,
+    workspaces,
+)
 
 
 def test_a_disk_is_that_of_what_is_to_be(tmp_path, monkeypatch):
@@ -24,6 +31,19 @@ def test_a_disk_that_may_not_be_written_to_is_told(tmp_path, monkeypatch):
     found = disk('logs', tmp_path / 'folder')
     assert not found.ok
     assert 'may not be written to' in found.state
+
+
+def test_logs_are_where_ros_puts_them(tmp_path, monkeypatch):
+    """A container may run as a user of whom it knows neither a home nor a name."""
+    for name in ('ROS_LOG_DIR', 'ROS_HOME', 'HOME'):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, 'getuid', lambda: 3141592653)
+    found = logs()
+    assert not found.ok
+    assert 'no home' in found.state
+    for name in ('ROS_HOME', 'ROS_LOG_DIR'):
+        monkeypatch.setenv(name, str(tmp_path / name))
+        assert logs().state.endswith(f'at {tmp_path / name}')
 
 
 @pytest.mark.parametrize(

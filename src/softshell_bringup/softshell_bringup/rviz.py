@@ -25,7 +25,8 @@ def write_layout(robot: str, base_is_measured: bool) -> Path:
         Path of the file; the same for the same frames.
 
     Raises:
-        SoftshellError: the robot cannot be read, or the file cannot be written.
+        SoftshellError: the robot cannot be read, or the file cannot be written, e.g. as there is
+            no home.
     """
     from softshell_description.load import load_robot
 
@@ -60,5 +61,12 @@ def layout(fixed: str, followed: str) -> str:
 
 
 def ros_home() -> Path:
-    """The folder in which ROS keeps files of this user."""
-    return Path(os.environ.get('ROS_HOME') or Path.home() / '.ros')
+    """The folder in which ROS keeps files of this user.
+
+    Raises:
+        SoftshellError: this user has no home.
+    """
+    try:
+        return Path(os.environ.get('ROS_HOME') or Path.home() / '.ros')
+    except RuntimeError:
+        raise SoftshellError('this user has no home; expected HOME or ROS_HOME') from None

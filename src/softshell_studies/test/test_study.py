@@ -218,6 +218,24 @@ def test_conditions_are_comparisons_of_numbers():
             is_true(text, numbers)
 
 
+def test_a_condition_is_refused_for_what_it_says_not_for_values_it_could_have(study):
+    """`1 / (step - 1)` has no value where step is 1, which no run of this study has."""
+    head = 'parameters: {gait.step: {values: [0.03]}}\n'
+    assert len(study(head + 'labels: {far: 1 / (step - 1) < distance}\n', 'scenario: walk\n'))
+    for text in ('1 / 0 < step', '1 / (step - 1) < distanc', 'sqrt(-1) < ceil(step)'):
+        with pytest.raises(ProblemsError, match=r'labels\.far: '):
+            study(f'{head}labels: {{far: {text}}}\n', 'scenario: walk\n')
+    assert not is_true('1 / (none - 1) < ceil(none)', {'none': math.nan})
+
+
+def test_a_name_in_a_condition_has_one_meaning(study):
+    """Two parameters whose paths end in the same word cannot be told apart."""
+    axes = 'gait.step: {values: [0.03]}, servo.step: {values: [0.1]}'
+    with pytest.raises(ProblemsError) as caught:
+        study(f'parameters: {{{axes}}}\nlabels: {{far: step > 0.02}}\n')
+    assert "labels.far: 'step' may be gait.step or servo.step" in str(caught.value)
+
+
 def test_values_are_set_at_their_paths():
     base = {'a': 1, 'b': {'c': 2}}
     assert with_values(base, {'b.c': 3, 'd.e.f': 4, 'a.x': 5}) == {

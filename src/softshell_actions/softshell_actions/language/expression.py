@@ -5,7 +5,7 @@ import keyword
 import math
 import operator
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
@@ -40,7 +40,7 @@ def round_up(value: float) -> int:
 
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     'abs': abs,
-    'ceil': round_up,
+    'ceil': lambda value: value if math.isnan(value) else round_up(value),
     'cos': math.cos,
     'max': max,
     'min': min,
@@ -84,10 +84,39 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
             or has no finite value.
     """
     text = str(expression)
+    value = _number(text, names)
+    if not math.isfinite(value):
+        raise ExpressionError(text, f'is {value}; expected a finite number')
+    return value
+
+
+def check(expression: str, names: Collection[str]) -> None:
+    """Refuse what is wrong with an expression whatever its names are worth.
+
+    `1 / (x - 1)` passes, as it has a value for most x; `1 / 0` and `x + unknown` do not.
+
+    Args:
+        expression: see `evaluate`.
+        names: that it may use, beside `pi`.
+
+    Raises:
+        ExpressionError: it is no arithmetic, uses an unknown name or never has a value.
+    """
+    value = _number(expression, dict.fromkeys(names, math.nan))
+    if math.isinf(value):
+        raise ExpressionError(expression, f'is {value}; expected a finite number')
+
+
+def _number(text: str, names: Mapping[str, float]) -> float:
+    """Value of an expression, which may be infinite; NaN of some name may come to be its own.
+
+    Raises:
+        ExpressionError: see `evaluate`.
+    """
     if len(text) > 200:
         raise ExpressionError(text[:40] + '...', 'is longer than 200 characters')
     try:
-        value = float(_value(ast.parse(text.strip(), mode='eval').body, {**_CONSTANTS, **names}))
+        return float(_value(ast.parse(text.strip(), mode='eval').body, {**_CONSTANTS, **names}))
     except SyntaxError:
         raise ExpressionError(text, 'is no arithmetic expression') from None
     except _NotDefinedError as unknown:
@@ -103,9 +132,6 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
     except ValueError:
         problem = 'has no real value, such as the root of a negative number'
         raise ExpressionError(text, problem) from None
-    if not math.isfinite(value):
-        raise ExpressionError(text, f'is {value}; expected a finite number')
-    return value
 
 
 def holds(condition: str, facts: Mapping[str, bool]) -> bool:

@@ -86,8 +86,8 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         arguments: command line; default `sys.argv`.
 
     Returns:
-        The process's exit status: 0, or 1 after an error, which is printed. A node that hangs while
-        it ends is ended after `LONGEST_ENDING`, with status 1.
+        The process's exit status: 0, or 1 after an error, which is printed. A node that hangs
+        while it ends is ended after `LONGEST_ENDING`, with status 1.
     """
     ending = Ending()
     try:

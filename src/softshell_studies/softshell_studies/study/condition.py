@@ -4,7 +4,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 
-from softshell_actions.language.expression import ExpressionError, evaluate
+from softshell_actions.language.expression import ExpressionError, check, evaluate
 
 _COMPARISONS: dict[type, Callable[[float, float], bool]] = {
     ast.Lt: operator.lt,
@@ -62,6 +62,6 @@ def _number(node: ast.expr, numbers: Mapping[str, float]) -> float:
     """Value of one side of a comparison; NaN if any name in it is NaN."""
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     if any(numbers.get(name) != numbers.get(name) for name in names):
-        evaluate(ast.unparse(node), {**numbers, **dict.fromkeys(names & numbers.keys(), 1.0)})
+        check(ast.unparse(node), numbers)
         return float('nan')
     return evaluate(ast.unparse(node), numbers)

@@ -4,12 +4,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
+from softshell_actions.language.expression import names_of
 from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
@@ -162,20 +164,30 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
                     yield file.problem(('parameters', path), text)
     known = form.metrics or tuple(scenario.metrics if scenario else ())
     yield from _clashes(file, form, known)
-    numeric = [path for path, axis in form.parameters.items() if axis.is_numeric]
-    names = dict.fromkeys([*known, *numbers_of(dict.fromkeys(numeric, 1.0))], 1.0)
+    if form.optimize is not None and form.optimize.metric not in known:
+        text = str(UnknownNameError('metric', form.optimize.metric, known))
+        yield file.problem(('optimize', 'metric'), text)
+    yield from _misnamed(file, form, known)
+
+
+def _misnamed(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Iterator[str]:
+    """Conditions that are none, or in which it is not clear what a name means."""
     conditions = {('labels', label): text for label, text in form.labels.items()}
-    if form.optimize is not None:
-        if form.optimize.metric not in known:
-            text = str(UnknownNameError('metric', form.optimize.metric, known))
-            yield file.problem(('optimize', 'metric'), text)
-        if form.optimize.where is not None:
-            conditions['optimize', 'where'] = form.optimize.where
+    if form.optimize is not None and form.optimize.where is not None:
+        conditions['optimize', 'where'] = form.optimize.where
+    paths = [path for path, axis in form.parameters.items() if axis.is_numeric]
+    names = dict.fromkeys([*metrics, *numbers_of(dict.fromkeys(paths))], nan)
     for place, text in conditions.items():
         try:
             is_true(text, names)
         except SoftshellError as error:
             yield file.problem(place, str(error))
+            continue
+        for name in sorted(names_of(text) - {*metrics}):
+            meant = [path for path in paths if path.rpartition('.')[2] == name]
+            if len(meant) > 1:
+                told = f'{name!r} may be {" or ".join(meant)}; expected a name of one of them'
+                yield file.problem(place, told)
 
 
 def _clashes(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Iterator[str]:
