@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_dependencies import MODULES, modules_of, requirements
+from modules import MODULES, modules_of, requirements
 from typer.testing import CliRunner
 
 from softshell_tools import bench_command, cli, parts

@@ -1,19 +1,17 @@
 """Every command that the pages and the help show is run as it stands there."""
 
-import contextlib
 import os
 import pty
 import re
 import shlex
 import shutil
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import filterfalse
 from pathlib import Path
 
 import pytest
+from commands_rig import ELSEWHERE, KINDS, TIMEOUT, finished, on, program, started
 from shown_commands import commands
 from typer.testing import CliRunner
 
@@ -23,17 +21,6 @@ from softshell_studies.gym.policy import trained
 from softshell_tools import checks, cli, first_use
 
 ROOT = Path(__file__).parents[2]
-#: Where else a command is run, or its parts are.
-ELSEWHERE = {
-    'up bridge:=mine': 'test_bridge_page.py: the bridge of the page',
-    'action bow depth:=0.15': 'test_docs.py: the action of the page',
-    'demo gui:=web': 'test_dashboard_commands.py: it takes as long as what it shows',
-    'replay out/walk --web': 'test_dashboard_commands.py: it goes on until Ctrl-C',
-    'up robot:=ant': 'test_my_robot_pkg.py: the name is known once the package is built',
-    'demo robot:=ant': 'the same; its folder is a demo here',
-    'demo robot:=snake': 'test_soft_robots.py: the demo of each soft robot',
-    'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
-}
 #: What others that are run each time do as well.
 ALIKE = (
     'action --check examples/my_robot_pkg/robots/ant',
@@ -42,21 +29,21 @@ ALIKE = (
     'action walk gait:=wave', 'action walk distance:=0.5 namespace:=one',
     'report out/walk namespace:=one', 'replay out/walk --rate 2', 'teleop namespace:=one',
 )  # fmt: skip
-#: The first words of the commands that are run here.
-KINDS: set[str] = set()
-TIMEOUT = 120.0  # [s]
+#: The first words of the commands that are run below.
+RUN: set[str] = set()
 
 
 def of(*names: str) -> list[str]:
     """The commands that begin with one of these words and are run here."""
-    KINDS.update(names)
+    RUN.update(names)
     return [words for words in commands() if words.split()[0] in names and words not in ELSEWHERE]
 
 
 def test_every_command_is_of_a_kind_that_is_tested():
     """And what is said to be run elsewhere is still shown somewhere."""
     others = {'bench'}  # test_command_lines.py parses them, test_benchmarks.py runs them
-    assert {words.split()[0] for words in commands()} == KINDS | others
+    assert {words.split()[0] for words in commands()} == RUN | others
+    assert RUN == KINDS
     assert {*ELSEWHERE, *ALIKE} <= {*commands()}
     assert len(commands()) > 20
 
@@ -90,16 +77,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def program(words: str) -> list[str]:
-    return [sys.executable, '-m', 'softshell_tools.cli', *shlex.split(words)]
-
-
-def on(domain: int) -> dict[str, str]:
-    path = f'{ROOT / "tools"}:{os.environ.get("PYTHONPATH", "")}'
-    plain = {'NO_COLOR': '1', 'COLUMNS': '200', 'PYTHONPATH': path}
-    return {**os.environ, **plain, 'ROS_DOMAIN_ID': str(domain)}
-
-
 def each(found):
     """Commands, those that others do as well marked as long."""
     long = pytest.mark.long
@@ -109,15 +86,6 @@ def each(found):
 def needs_no_robot(words: str) -> bool:
     """Whether a command looks at actions, rather than at a robot that runs."""
     return words.startswith('action') and '--' in words
-
-
-def finished(
-    words: str, folder: Path, domain: int, timeout: float = TIMEOUT
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, timeout=timeout, check=False,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize('words', each(filter(needs_no_robot, of('action'))))
@@ -228,27 +196,6 @@ def test_emulated_servos_get_ready_take_faults_and_end(family, folder, words):
         for fault in FAULTS if 'robot:=arm' in words else ():
             subprocess.run(program(fault), env=environment, timeout=TIMEOUT, check=True)
     assert run.returncode == 0, ''.join(lines)
-
-
-@contextlib.contextmanager
-def started(words, folder, environment, ready):
-    """A command that runs until Ctrl-C, and what it said till it was ready, then till its end."""
-    run = subprocess.Popen(
-        program(words), cwd=folder, env=environment, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    lines = []
-    try:
-        for line in run.stdout:
-            lines.append(line)
-            if ready in line:
-                break
-        yield run, lines
-    finally:
-        run.send_signal(signal.SIGINT)
-        lines += run.stdout
-        run.wait(TIMEOUT)
-        run.stdout.close()
 
 
 @pytest.mark.long

@@ -4,53 +4,18 @@ import ast
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
+from modules import MODULES, modules_of, requirements
 
 from softshell_bringup.nodes import NODES
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / 'src'
 
-#: Name on PyPI and rosdep key of each module that is no ROS package, by the name it is imported
-#: by. Those without a key are named in docs/ros-machine.md.
-MODULES = {
-    'aiohttp': ('aiohttp', 'python3-aiohttp'),
-    'cmaes': ('cmaes', None),
-    'dask': ('dask', None),
-    'distributed': ('distributed', None),
-    'dynamixel_sdk': ('dynamixel-sdk', None),
-    'geomdl': ('geomdl', None),
-    'gymnasium': ('gymnasium', None),
-    'hypothesis': ('hypothesis', 'python3-hypothesis'),
-    'imageio_ffmpeg': ('imageio-ffmpeg', None),
-    'jsonschema': ('jsonschema', 'python3-jsonschema'),
-    'matplotlib': ('matplotlib', 'python3-matplotlib'),
-    'PIL': ('pillow', 'python3-pil'),
-    'mujoco': ('mujoco', None),
-    'nbclient': ('nbclient', None),
-    'nbformat': ('nbformat', None),
-    'numba': ('numba', 'python3-numba'),
-    'numpy': ('numpy', 'python3-numpy'),
-    'optuna': ('optuna', None),
-    'playwright': ('playwright', None),
-    'plotly': ('plotly', None),
-    'pyarrow': ('pyarrow', None),
-    'pybullet': ('pybullet', 'python3-pybullet-pip'),
-    'pydantic': ('pydantic', 'python3-pydantic'),
-    'pydantic_core': ('pydantic', 'python3-pydantic'),
-    'pytest': ('pytest', 'python3-pytest'),
-    'rich': ('rich', 'python3-rich'),
-    'rosbags': ('rosbags', None),
-    'scipy': ('scipy', 'python3-scipy'),
-    'trimesh': ('trimesh', None),
-    'typer': ('typer', 'python3-typer'),
-    'viser': ('viser', None),
-    'yaml': ('pyyaml', 'python3-yaml'),
-}
 #: What comes with ROS, by the name it is imported by, which is its key as well; packages of
 #: messages end in `_msgs`, `_srvs` or `_interfaces`.
 ROS = ('ament_index_python', 'launch', 'launch_ros', 'rclpy', 'xacro')
@@ -75,19 +40,6 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding='utf-8'))
 
 
-def modules_of(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Full names of the modules that are imported, and of packages in a text `package.msg:Type`,
-    which names a message that is imported when it is needed."""
-    for node in nodes:
-        match node:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), level=0):
-                yield module
-            case ast.Constant(value=str(text)) if re.fullmatch(r'\w+\.(msg|srv|action):\w+', text):
-                yield text.partition('.')[0]
-
-
 def imported(folder: Path) -> set[str]:
     """Top-level names of what the modules below a folder import, at whatever place."""
     paths = [path for path in folder.rglob('*.py') if '__pycache__' not in path.parts]
@@ -106,7 +58,7 @@ def keys_of(names: Iterable[str], package: str) -> set[str]:
             keys.add(name)
         else:
             assert name in sys.stdlib_module_names, (
-                f'{package} imports {name!r}: add it to MODULES or ROS'
+                f'{package} imports {name!r}: add it to MODULES of modules.py or to ROS'
             )
     return keys - {None, package}
 
@@ -205,12 +157,6 @@ def pip_names(*folders: Path) -> set[str]:
     """Names on PyPI of what the modules below folders import."""
     names = {name for folder in folders for name in imported(folder)}
     return {MODULES[name][0] for name in names if name in MODULES}
-
-
-def requirements(name: str) -> set[str]:
-    """Names in a file of requirements."""
-    text = (ROOT / 'requirements' / f'{name}.txt').read_text(encoding='utf-8')
-    return set(re.findall(r'^([\w-]+)', text, re.MULTILINE))
 
 
 def setup_arguments(package: str) -> dict[str, ast.expr]:

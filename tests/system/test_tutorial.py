@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from commands_rig import ELSEWHERE, KINDS, finished, on, started
 from shown_commands import commands, commands_in
-from test_commands import ELSEWHERE, KINDS, finished, on, started
 
 from softshell_bringup.domain import free_domain
 

@@ -8,7 +8,7 @@ import pytest
 from softshell_description.robots import robot_folder
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_library_problems import STRIDE, WALK, at_line_of, problems_of
+from changed_robots import STRIDE, WALK, at_line_of, problems_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from softshell_actions.robot import body_of
 from softshell_description.load import load_robot
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_library_problems import at_line_of, changed, problems_of
+from changed_robots import at_line_of, changed, problems_of
 
 WAVE, POSE = 'actions/wave.yaml', 'actions/pose.yaml'
 TURN = '{group: arm, joints: [{wrist: 1.0}, {wrist: -0.4}]}'

@@ -21,8 +21,8 @@ from softshell_kinematics.errors import OutOfRangeError
 from softshell_kinematics.transforms import COORDINATES
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_library_problems import changed
-from test_planner import PLANNER, standing
+from changed_robots import changed
+from planner_rig import PLANNER, standing
 
 #: So many samples that one of them is close to each node.
 MANY = 20_001

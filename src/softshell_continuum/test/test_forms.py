@@ -4,66 +4,15 @@ import json
 
 import numpy as np
 import pytest
+from definitions import FINGER, LINK, SIDE, STAR, changed
 
 from softshell_continuum.files import from_data, read, to_data, write
 from softshell_continuum.forms import AssemblyForm, LinkForm, ManipulatorForm
 from softshell_continuum.shapes import Shape, gyration
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
-LINK = {'shape': 'stadium', 'dimensions': [0.023, 0.017, 0.01], 'mass': 0.003}
-GRASP = {
-    'axis': [1.0, 0.0, 0.0],
-    'stiffness': 0.2,
-    'damping': 0.004,
-    'neutral_axis': [0, 0.006, 0],
-}
-SIDE = {'axis': [0.0, 1.0, 0.0], 'stiffness': 1.0, 'friction': 0.001}
-FINGER = {
-    'name': 'finger',
-    'base': {'shape': 'box', 'dimensions': [0.03, 0.03, 0.01], 'mass': 0.02},
-    'actuators': [
-        {'length': 0.1, 'n_segments': 10, 'link': LINK, 'joints': [GRASP, SIDE]},
-        {
-            'length': 0.03, 'n_segments': 3, 'link': LINK, 'joints': [GRASP, SIDE],
-            'arrangement': 'together',
-        },
-        {
-            'length': 0.02, 'n_segments': 2, 'link': LINK, 'joints': [SIDE, GRASP],
-            'arrangement': 'listed',
-        },
-    ],
-    'tips': [{'shape': 'sphere', 'dimensions': [0.007], 'mass': 0.001}],
-}  # fmt: skip
-STAR = {
-    'name': 'star',
-    'members': [
-        {'name': 'body', 'link': {'shape': 'cylinder', 'dimensions': [0.02, 0.04], 'mass': 0.1}},
-        *(
-            {
-                'name': f'arm_{k}', 'manipulator': FINGER, 'parent': 'body',
-                'pose': [0.04 * np.cos(k), 0.04 * np.sin(k), -0.01, 0.0, 1.5, float(k)],
-            }
-            for k in range(5)
-        ),
-    ],
-}  # fmt: skip
-
-
 FIRST = 'actuators', 0
 LINKS, JOINTS = (*FIRST, 'link'), (*FIRST, 'joints', 0)
-
-
-def changed(data, path, value):
-    """Data with another entry; `...` as the value leaves it out."""
-    copy = json.loads(json.dumps(data))
-    inner = copy
-    for step in path[:-1]:
-        inner = inner[step]
-    if value is ...:
-        del inner[path[-1]]
-    else:
-        inner[path[-1]] = value
-    return copy
 
 
 @pytest.mark.parametrize('ending', ['.yaml', '.yml', '.json'])

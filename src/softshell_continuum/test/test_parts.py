@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from test_forms import FINGER, STAR, changed
+from definitions import FINGER, STAR, changed
 
 from softshell_continuum import measured_rod
 from softshell_continuum.elastic_chain import chain_of

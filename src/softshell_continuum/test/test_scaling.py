@@ -4,7 +4,7 @@ import typing
 
 import numpy as np
 import pytest
-from test_forms import FINGER, STAR, changed
+from definitions import FINGER, STAR, changed
 
 from softshell_common.yaml_file import StrictModel
 from softshell_continuum import forms

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_meshes import COLLADA, wavefront
+from mesh_files import COLLADA, wavefront
 
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import shift
