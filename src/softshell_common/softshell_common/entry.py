@@ -8,6 +8,9 @@ from types import FrameType
 
 #: Signals that ask a node to end.
 ENDING = (signal.SIGINT, signal.SIGTERM)
+#: Longest time that a node takes to end, and that its process then takes [s]: what hangs must not
+#: look alive.
+LONGEST_ENDING = 30
 #: Environment variables that a node starts with, unless they are set already.
 #:
 #: Linear algebra runs on the calling thread: matrices are small, and threads that wait for each
@@ -34,7 +37,8 @@ def run_node(module: str) -> int:
         module: full name of the module.
 
     Returns:
-        The exit status of the process, from `main`.
+        The exit status of the process, from `main`. If it does not end within `LONGEST_ENDING`
+        after that, as a library hangs when it is unloaded, SIGALRM ends it.
     """
     for number in ENDING:
         signal.signal(number, _end_at_once)
@@ -42,8 +46,10 @@ def run_node(module: str) -> int:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
-    main = import_module(module).main
-    return int(main())
+    status = int(import_module(module).main())
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LONGEST_ENDING)
+    return status
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> None:

@@ -3,7 +3,8 @@
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from math import isfinite
+from typing import Any, TypeGuard
 
 import yaml
 from pydantic import BaseModel
@@ -40,7 +41,7 @@ _EXPECTED = {
     'enum': '{expected}',
 }
 #: A number without a point, or without a sign after the e, e.g. 1e-6: YAML 1.1 reads it as a text.
-_EXPONENT = re.compile(r'[-+]?[\d.]*\d[\d.]*[eE][-+]?\d+')
+_EXPONENT = re.compile(r'[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+')
 #: A text that begins so says what was expected; any other says what is wrong.
 _START = 'expected '
 #: Largest real number; whole numbers in a file may be larger.
@@ -153,9 +154,18 @@ def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
         return f'is {_shown(value)}, which is too large; expected at most {_LARGEST:.2g}'
     if expected == 'a text' and isinstance(value, bool | int | float):
         expected += ' in quotes'
-    if isinstance(value, str) and _EXPONENT.fullmatch(value) and 'a number' in expected:
+    if 'a number' in expected and _is_number_elsewhere(value):
         expected += f', which YAML reads from {float(value):.1e} but not from {value}'
     return f'is {_shown(value)}; expected {expected}'
+
+
+def _is_number_elsewhere(value: object) -> TypeGuard[str]:
+    """Whether a text is a finite number in other languages than YAML 1.1."""
+    return (
+        isinstance(value, str)
+        and _EXPONENT.fullmatch(value) is not None
+        and isfinite(float(value))
+    )
 
 
 def _text(error: ErrorDetails, keys: Keys) -> str:
@@ -177,8 +187,11 @@ def _shown(value: object) -> str:
     if isinstance(value, str):
         text = repr(value)
     else:
-        written = yaml.safe_dump(value, default_flow_style=True, width=10**6)
-        text = written.removesuffix('...\n').strip()
+        try:
+            written = yaml.safe_dump(value, default_flow_style=True, width=10**6)
+            text = written.removesuffix('...\n').strip()
+        except yaml.YAMLError:  # of no type that a file could have, such as an array
+            text = repr(value)
     if len(text) <= _LONGEST:
         return text
     match value:

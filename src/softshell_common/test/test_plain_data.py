@@ -1,5 +1,7 @@
 """Plain data as a model: all of it fits, or every problem is named."""
 
+from pathlib import PurePosixPath
+
 import pytest
 from pydantic import Field
 
@@ -26,6 +28,12 @@ def test_every_problem_names_its_entry_its_value_and_what_was_expected():
         assert words in text
     with pytest.raises(ProblemsError, match=r'^front wheel: '):
         from_data(WheelForm, wrong, 'front wheel')
+
+
+def test_what_no_file_could_hold_is_named_as_python_writes_it():
+    """Data made by a program may be of any type."""
+    with pytest.raises(ProblemsError, match=r"radius: is PurePosixPath\('a'\); expected a num"):
+        from_data(WheelForm, {'radius': PurePosixPath('a')})
 
 
 def test_data_that_is_no_mapping_is_one_problem_without_an_entry():

@@ -120,6 +120,8 @@ class Lorry(StrictModel):
             "line 1: width: is '1e9'; expected a number, which YAML reads from 1.0e+09 but not "
             'from 1e9',
         ),
+        ('width: 1.2.3e4', "line 1: width: is '1.2.3e4'; expected a number"),
+        ('width: 1e999', "line 1: width: is '1e999'; expected a number"),
         ('load: {1: 2.0}', 'line 1: load.1: is 1; expected a text in quotes'),
         (f'closed: {"no" * 99}', f"line 1: closed: is '{'no' * 29}n...; expected true or false"),
     ],

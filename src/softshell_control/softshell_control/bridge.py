@@ -28,6 +28,7 @@ from softshell_kinematics.errors import SoftshellError
 #: Most reports of one tick, as sending takes time; the next ticks return the others. Where many
 #: wait, one in `DELAY` leaves in a tick: each is told within twice as many ticks, whatever comes.
 MOST_REPORTS, DELAY = 8, 64
+CANCELLED = Reason(ReasonCode.CANCELLED, 'cancelled')
 
 
 class BridgeCore:
@@ -78,7 +79,7 @@ class BridgeCore:
         self._policy = policy
         self._inbox = Inbox()
         self._requests = Requests()
-        self._events: list[GoalEvent] = []
+        self._events = self.follower.events
         self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
         self._used = start_time
@@ -131,8 +132,8 @@ class BridgeCore:
             self._take(message)
         end = self.flow.end(now)
         if self.flow.begins(end):
-            back = self.flow.gone_back(end)
-            if back > 0.0 and self.driven:  # the times of trajectories are wrong by now
+            # The times of trajectories are wrong by then.
+            if self.driven and (back := self.flow.gone_back(end)) > 0.0:
                 self.fail(Reason(ReasonCode.CLOCK, f'the clock went back by {back:.3f} s'))
             if self.driven:
                 self._drive(end)
@@ -171,11 +172,10 @@ class BridgeCore:
             if self.mode is BridgeMode.INACTIVE:
                 self._why = (reason_of(error, ReasonCode.REFUSED),)
             raise
-        lost = np.isnan(self.channels)
-        if lost.any():
+        lost = np.array(self.limits.names)[np.isnan(self.channels)]
+        if len(lost):
             self._or_fault(self.backend.deactivate)
-            names = [name for name, gone in zip(self.limits.names, lost, strict=True) if gone]
-            text = f'not measured, so it cannot be held: {", ".join(names)}'
+            text = f'not measured, so it cannot be held: {", ".join(lost)}'
             self._why = (Reason(ReasonCode.NOT_MEASURED, text),)
             raise SoftshellError(text)
         self.following.begin()
@@ -227,6 +227,8 @@ class BridgeCore:
         """Begin anew: no fault, no trajectories, the backend as at its start, inactive."""
         self._give_up(Reason(ReasonCode.RESET, 'the bridge was reset'))
         self._or_fault(lambda: self._note(self.backend.reset()))
+        for controller in self.follower.controllers if self.backend.owns_time else ():
+            controller.forget()
         self._why = ()
         self.mode = BridgeMode.INACTIVE
         return 'the bridge is as at its start; ~/activate drives the joints'
@@ -269,16 +271,18 @@ class BridgeCore:
             reason = Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
             message = Refusal(message.identity, (reason,))
         if isinstance(message, Identity):
-            reason = Reason(ReasonCode.CANCELLED, 'cancelled')
-            self._events += self.following.cancel(message, self.command, reason)
+            self.following.cancel(message, self.command, CANCELLED)
         elif isinstance(message, Refusal):
             event = GoalEvent(message.identity, GoalState.REJECTED, reasons=message.reasons)
             self._events.append(event)
         elif isinstance(message, Instruction):
-            self.follower.instruct(message, self.now)
+            try:
+                self.follower.instruct(message, self.now)
+            except Exception as error:  # of a controller
+                self.fail(reason_of(error, ReasonCode.INTERNAL))
         else:
-            self._events += self.following.offer(message, self.now, self.command)
-            if self._events and self._events[-1].state is GoalState.ACTIVE:
+            self.following.offer(message, self.now, self.command)
+            if self.follower.is_active(message.identity):
                 self.mode = BridgeMode.EXECUTING
 
     def _drive(self, end: int) -> None:
@@ -286,11 +290,10 @@ class BridgeCore:
         now, seen = self.now, self.measured
         present = self._gate.expected(self.channels, seen.age, seen.stamp)
         try:
-            events, wanted = self.following.update(now, end, seen, present, self.command)
+            wanted = self.following.update(now, end, seen, present, self.command)
         except Exception as error:  # of a controller
             self.fail(reason_of(error, ReasonCode.INTERNAL))
             return
-        self._events += events
         self._gate.advance(wanted, end)
 
     def _relax_if_idle(self) -> None:
@@ -321,18 +324,15 @@ class BridgeCore:
             return
         measured = self.measured
         if self.driven and not np.isfinite(measured.position[measured.valid]).all():
-            text = 'measured joint positions are not finite'
-            self.fail(Reason(ReasonCode.NOT_FINITE, text))
-        if self.driven and not np.isfinite(self._gate.derating).all():
+            self.fail(Reason(ReasonCode.NOT_FINITE, 'measured joint positions are not finite'))
+        if self.driven and measured.derating is not None and np.isnan(measured.derating).any():
             self.fail(Reason(ReasonCode.NOT_FINITE, 'the derating is not finite'))
 
     def _note(self, measured: Measured) -> None:
         """Take a measurement; channels that were not measured become NaN."""
         measured.write_known(self.channels, self.limits.joints)
-        if measured.derating is None:
-            self._gate.derating[:] = 1.0
-        else:
-            np.clip(measured.derating, 0.0, 1.0, out=self._gate.derating)
+        derating = 1.0 if measured.derating is None else np.nan_to_num(measured.derating, nan=0.0)
+        np.clip(derating, 0.0, 1.0, out=self._gate.derating)
         self.measured = self.follower.measured = measured
 
     def _or_fault(
@@ -347,4 +347,4 @@ class BridgeCore:
             raise
 
     def _give_up(self, reason: Reason) -> None:
-        self._events += self.following.hold(self.command, reason)
+        self.following.hold(self.command, reason)

@@ -95,6 +95,9 @@ class Controller(ABC):
             value, rate: (channels,) wanted of the whole robot, to be read only.
         """
 
+    def forget(self) -> None:  # noqa: B027 - few have anything to forget
+        """Drop what `watch` and runs have learnt: a simulated robot was put back to its start."""
+
     @property
     @abstractmethod
     def done(self) -> bool:

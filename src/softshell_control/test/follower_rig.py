@@ -64,24 +64,27 @@ class Rig:
         self.command = np.zeros(2)
         self.events = []
 
-    def note(self, events):
-        self.events += [(self.now, event) for event in events]
+    def note(self):
+        self.events += [(self.now, event) for event in self.follower.events]
+        self.follower.events.clear()
 
     def offer(self, trajectory):
-        self.note(self.follower.offer(trajectory, self.now, self.command, np.zeros(2)))
+        self.follower.offer(trajectory, self.now, self.command, np.zeros(2))
+        self.note()
 
     def cancel(self, number):
-        self.note(self.follower.cancel(whose(number), self.command, CANCELLED))
+        self.follower.cancel(whose(number), self.command, CANCELLED)
+        self.note()
 
     def hold(self, reason):
-        self.note(self.follower.hold(self.command, reason))
+        self.follower.hold(self.command, reason)
+        self.note()
 
     def run(self, ticks):
         for _ in range(ticks):
             end = self.now + TICK
-            self.note(
-                self.follower.update(self.now, end, self.measured, self.command, np.zeros(2))
-            )
+            self.follower.update(self.now, end, self.measured, self.command, np.zeros(2))
+            self.note()
             self.command[:] = self.follower.value
             if not self.stuck:
                 self.measured[:] = self.follower.value

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from walking_feet import Walk
 
-from softshell_control.backend import BaseState
+from softshell_control.backend import BaseState, ImuSample, Measured
 from softshell_control.estimates.base_estimate import BaseEstimate
+from softshell_control.joint_map import JointMap
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 
@@ -56,6 +57,23 @@ def test_the_same_measurement_counts_once(walk):
     later = walk.measured(20)
     later.stamp = walk.measured(9).stamp
     assert estimate.update(later)[0].base.position.tolist() == before.tolist()
+
+
+def test_the_first_command_is_no_motion(walk):
+    """Joints that are read in turn stand still while the bridge begins to drive them."""
+    robot, joints = walk.robot, JointMap.of(walk.robot)
+    count, period = len(joints.names), 8_000_000
+    pose = robot.pose('stand')
+    measured = Measured.zero(count, len(robot.joints) + len(robot.channels))
+    measured.imu = ImuSample()
+    joints.positions(pose, measured.position)
+    estimate, bases = BaseEstimate(robot), []
+    for tick in range(1, 60):
+        measured.stamp = tick * period
+        measured.age[:] = (tick + np.arange(count)) % 4 * period * 1e-9
+        told, _ = estimate.update(measured, None if tick < 30 else pose)
+        bases.append(told.base.position.copy())
+    assert np.abs(np.array(bases[1:]) - bases[1]).max() < 1e-9  # the first is where it begins
 
 
 def test_a_clock_that_goes_back_does_not_stop_it(walk):

@@ -28,6 +28,7 @@ class Pushing(Controller):
     def __init__(self, refusal=''):
         self.references = {'rate': Reference(0.5, -100.0, 100.0, 'rad/s', 'of the elbow')}
         self.refusal, self.finished, self.trouble = refusal, False, None
+        self.stumble = ''
         self.watched, self.bug = [], None
 
     def begin(self, now, measured, value):
@@ -36,6 +37,8 @@ class Pushing(Controller):
         self.finished, self.trouble = False, None
 
     def instruct(self, now, references):
+        if self.stumble:
+            raise SoftshellError(self.stumble)
         self.rate = references['rate']
 
     def finish(self):
@@ -158,6 +161,56 @@ def test_refusals_say_why():
         assert words in str(refusal.reasons[0])
 
 
+@pytest.mark.parametrize('flaw', ['refusal', 'stumble'])
+def test_a_run_that_is_refused_disturbs_nothing(flaw):
+    """The trajectory under way and the one that waits go on; from rest the mode stays."""
+    rig, controller = driven(), Pushing()
+    setattr(controller, flaw, 'nothing to push with')
+    runs = [begin(rig, controller, 101)]
+    rig.run()
+    assert rig.core.mode is BridgeMode.HOLDING
+    ways = [rig.offer(goal=-0.4, duration=0.4), rig.offer(goal=0.1, duration=0.4, queued=True)]
+    rig.run(20)
+    runs.append(begin(rig, controller, 102))
+    rig.run(300)
+    assert [rig.states(run) for run in runs] == [[GoalState.REJECTED]] * 2
+    assert [rig.states(way)[-1] for way in ways] == [GoalState.REACHED] * 2
+    assert rig.core.command.value[ELBOW] == pytest.approx(0.1)
+
+
+def test_a_run_of_a_controller_that_runs_replaces_its_run():
+    """It has one at a time: a new one that it refuses leaves the joint at rest."""
+    rig, controller = driven(), Pushing()
+    first = begin(rig, controller, 101)
+    rig.run(20)
+    controller.refusal = 'too tired'
+    second = begin(rig, controller, 102)
+    rig.run(60)
+    still = rig.core.command.value[ELBOW]
+    rig.run(60)
+    assert rig.core.command.value[ELBOW] == still
+    assert rig.states(first)[-1] is GoalState.REPLACED
+    assert rig.states(second) == [GoalState.REJECTED]
+
+
+def test_a_run_that_waits_is_told_as_one_that_runs():
+    """References are for its begin; one that is to finish has reached its end without a begin."""
+    rig, controller = driven(), Pushing()
+    rig.offer(goal=-0.4, duration=0.4)
+    run = begin(rig, controller, 101, queued=True)
+    rig.run(10)
+    rig.core.offer(Instruction(run, {'rate': -0.2}))
+    rig.run(150)
+    assert rig.states(run)[-1] is GoalState.ACTIVE
+    assert controller.rate == -0.2
+    waiting = begin(rig, controller, 102, queued=True)
+    rig.run()
+    rig.core.offer(Instruction(waiting, finish=True))
+    rig.run()
+    assert rig.states(waiting) == [GoalState.WAITING, GoalState.REACHED]
+    assert rig.states(run)[-1] is GoalState.ACTIVE
+
+
 def test_a_run_that_cannot_go_on_is_missed_and_holds():
     """With its reason, which drops what waits for it; the joint stays where it was commanded."""
     rig, controller = driven(), Pushing()
@@ -191,6 +244,31 @@ def test_a_controller_with_a_bug_is_a_fault():
     assert rig.core.mode is BridgeMode.HOLDING
 
 
+def test_what_was_decided_before_a_bug_is_told():
+    """The trajectory was reached and the run began in the very tick: both end, and only once."""
+    rig, controller = driven(), Pushing()
+    way = rig.offer(goal=-0.4, duration=0.4)
+    run = begin(rig, controller, 101, queued=True)
+    controller.bug = ZeroDivisionError('division by zero')
+    rig.run(150)
+    assert rig.core.mode is BridgeMode.FAULT
+    assert rig.states(way) == [GoalState.ACTIVE, GoalState.REACHED]
+    assert rig.states(run) == [GoalState.WAITING, GoalState.ACTIVE, GoalState.STOPPED]
+
+
+def test_a_bug_in_taking_an_instruction_is_a_fault_and_nothing_is_lost():
+    """What came with it is refused, since nothing is driven any more."""
+    rig, controller = driven(), Pushing()
+    run = begin(rig, controller, 101)
+    rig.run()
+    rig.core.offer(Instruction(run, {'speed': 1.0}))  # unchecked, so it does not know the name
+    way = rig.offer()
+    rig.run()
+    assert rig.core.mode is BridgeMode.FAULT
+    assert rig.states(run)[-1] is GoalState.STOPPED
+    assert rig.states(way) == [GoalState.REJECTED]
+
+
 def test_a_controller_watches_while_it_does_not_run():
     """Every tick, a trajectory moving the robot or none; not while it runs itself."""
     rig, controller = driven(), Pushing()
@@ -204,6 +282,18 @@ def test_a_controller_watches_while_it_does_not_run():
     begin(rig, controller)
     rig.run(50)
     assert len(controller.watched) == 200
+
+
+def test_a_reset_of_a_simulated_robot_is_one_for_controllers():
+    """What they have learnt of where it was is wrong by then."""
+    rig, forgot = driven(), []
+    controller = Pushing()
+    controller.forget = lambda: forgot.append(True)
+    rig.core.follower.controllers = (controller,)
+    rig.ask('reset')
+    rig.backend.owns_time = False
+    rig.ask('reset')
+    assert forgot == [True]
 
 
 def test_controllers_are_found_where_a_robot_says():

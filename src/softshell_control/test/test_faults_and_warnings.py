@@ -161,6 +161,20 @@ def test_a_derating_that_is_no_number_is_a_fault():
     assert (rig.core.mode, rig.core.status().reasons) == (BridgeMode.FAULT, (reason,))
 
 
+def test_a_derating_that_is_no_number_from_the_start_moves_nothing():
+    """Neither before the fault nor after it, whatever was ordered."""
+    rig = Rig()
+    rig.backend.inner._measured.derating = np.full(3, np.nan)
+    rig.core.activate()
+    before = rig.core.command.value.copy()
+    rig.offer()
+    rig.run(3)
+    assert rig.core.mode is BridgeMode.FAULT
+    sent = [command for command in rig.backend.commands if command is not None]
+    assert sent
+    assert np.array_equal(sent, [before] * len(sent))
+
+
 def test_a_derating_has_one_value_for_each_channel():
     """Another size is refused with the size that was expected."""
     measured = Rig().core.measured

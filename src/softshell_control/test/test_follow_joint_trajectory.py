@@ -212,6 +212,18 @@ def test_path_tolerances_mean_what_they_mean_to_planners(planner, tolerance, cod
     assert 'elbow' in result.error_string
 
 
+def test_a_time_that_is_negative_is_none_at_all(planner):
+    """The goal that cannot be reached is waited for, till it is cancelled 3 s after its end."""
+    goal = ['elbow'], [UPPER[1] + 0.3], 0.5
+    handle = planner.send(*goal, goal_time_tolerance=Duration(sec=-1))
+    client = planner.client
+    begin = planner.state(handle, TrajectoryState.ACTIVE).header.stamp.sec
+    client.wait(lambda: client.clock[-1].clock.sec >= begin + 4, 'simulated time')
+    assert client.states(bytes(handle.goal_id.uuid)) == [TrajectoryState.ACTIVE]
+    client.result(handle.cancel_goal_async(), 'the cancellation')
+    assert planner.end(handle)[0] == GoalStatus.STATUS_CANCELED
+
+
 def test_another_sender_takes_over(planner):
     """The goal is aborted, and the reason names who replaced it."""
     handle = planner.send(duration=30.0)

@@ -56,6 +56,18 @@ def test_the_tolerance_of_each_channel_decides(errors, name):
     assert missed.reasons == (Reason(ReasonCode.TOLERANCE, text),)
 
 
+def test_a_goal_without_a_time_is_waited_for():
+    """Ten times the usual time after its end it is neither missed nor reached, until it is."""
+    rig = Rig()
+    rig.stuck = True
+    rig.offer(make(1, 0.02, 0.5, tolerances=Tolerances(goal_time=np.inf)))
+    rig.run(round(10 * SETTINGS.goal_timeout / PERIOD))
+    assert rig.story() == [(1, ACTIVE)]
+    rig.stuck = False
+    rig.run(2)
+    assert rig.story() == [(1, ACTIVE), (1, REACHED)]
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.floats(-0.3, 0.3), st.floats(-0.3, 0.3), st.floats(0.001, 0.2), st.floats(0.001, 0.2))
 def test_reached_if_and_only_if_each_channel_is_within_its_own(first, second, own, other):

@@ -11,8 +11,11 @@ INERTIA = 0.012
 
 
 def record(kp, kd, friction, delay, noise=0.0, effort=np.inf, seed=0):
-    """A step of 0.3 rad at 0.1 s and back at 0.7 s, every 5 ms for 1.2 s, from the equation."""
-    times = np.arange(0.0, 1.2, 0.005)
+    """A step of 0.3 rad at 0.1 s and back at 0.7 s, every 5 ms for 1.2 s, from the equation.
+
+    Two samples are 2 µs apart, as in a record by the time of the wall.
+    """
+    times = np.sort([*np.arange(0.0, 1.2, 0.005), 0.500002])
 
     def command(t):
         return 0.3 if 0.1 <= t < 0.7 else 0.0

@@ -1,5 +1,6 @@
 """Services that the control loop carries out: what the console tells, and loops that are late."""
 
+from concurrent.futures import Future
 from threading import Event, Thread
 
 import pytest
@@ -27,9 +28,16 @@ class Console:
     def warning(self, text):
         self.lines.append(('warning', text))
 
+    def error(self, text):
+        self.lines.append(('error', text))
+
     def request(self, change):
-        self.result = lambda patience: change()
-        return self
+        done = Future()
+        try:
+            done.set_result(change())
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
 
 def refuse():
@@ -50,6 +58,17 @@ def test_what_only_reads_is_told_where_it_fails(query, act, answer, lines):
     console = Console()
     assert carry_out(console, console, 'act', act, query=query) == answer
     assert console.lines == lines
+
+
+def test_a_backend_that_waited_in_vain_is_no_loop_that_hangs():
+    """A time-out of its own is told as it is; only the loop's silence is that of the loop."""
+
+    def ask():
+        raise TimeoutError('servo 3 did not answer')
+
+    console = Console()
+    done, text = carry_out(console, console, 'activate', ask)
+    assert (done, text) == (False, 'TimeoutError: servo 3 did not answer')
 
 
 class Loop(Console):

@@ -14,16 +14,13 @@ from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedE
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from softshell_common.entry import ENDING
+from softshell_common.entry import ENDING, LONGEST_ENDING
 from softshell_common.ros.clock_thread import ClockThread
 from softshell_common.ros.parameters import unknown_parameters
 from softshell_kinematics.errors import SoftshellError
 
 #: Longest time that a node may take, when it ends, to answer requests that wait for it [s].
 ENDING_TIME = 1.0
-#: Longest time that a node takes to end [s]. Then it is told what each thread waits for, and the
-#: process ends with status 1: what hangs is no node that looks alive.
-LONGEST_ENDING = 30.0
 #: Time between two checks whether a signal has come [s].
 LOOK_PERIOD = 0.1
 #: File descriptor that what hangs is told on, also when Python's own streams are closed.
@@ -57,7 +54,10 @@ class Ending:
             raise KeyboardInterrupt
 
     def _begin(self) -> None:
-        """Note that the node ends, which takes `LONGEST_ENDING` at most, whatever hangs."""
+        """Note that the node ends, which takes `LONGEST_ENDING` at most.
+
+        If it hangs, each thread is told with where it waits, and the process ends.
+        """
         if not self.asked:
             faulthandler.dump_traceback_later(LONGEST_ENDING, exit=True, file=STANDARD_ERROR)
         self.asked = True
@@ -120,6 +120,7 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         if node is not None:
             status |= _take_down(node)
         rclpy.try_shutdown()
+        faulthandler.cancel_dump_traceback_later()
     return status
 
 

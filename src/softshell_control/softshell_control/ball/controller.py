@@ -150,6 +150,10 @@ class RollingController(Controller):
             self._forward = _yaw(imu)
         self._forward += LEARNT * wrapped(_yaw(imu) - self._forward)
 
+    def forget(self) -> None:
+        """Forget where forward is."""
+        self._forward = None
+
     @property
     def done(self) -> bool:
         """Whether the ball rests."""

@@ -24,8 +24,8 @@ from scipy.optimize import least_squares, minimize
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
-#: Steps of the model within the shortest time between two samples.
-FINENESS = 8
+#: Steps of the model within the usual time between two samples, and most of them in a record.
+FINENESS, MOST_STEPS = 8, 200_000
 #: Fewest samples that make a record.
 FEWEST = 10
 #: First size of the search's simplex, as a part of each parameter.
@@ -228,8 +228,9 @@ class _Grid:
 
     @classmethod
     def of(cls, record: StepRecord) -> '_Grid':
-        step = float(np.diff(record.time).min()) / FINENESS
         span = record.time[-1] - record.time[0]
+        # Not by the shortest: of a record by wall time, two samples may be microseconds apart.
+        step = max(float(np.median(np.diff(record.time))) / FINENESS, span / MOST_STEPS)
         time = record.time[0] + step * np.arange(math.ceil(span / step) + 2)
         last = np.searchsorted(record.time, time + 0.5 * step, side='right') - 1
         return cls(record, step, time, record.command[last])

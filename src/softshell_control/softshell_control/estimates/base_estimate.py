@@ -35,7 +35,7 @@ class BaseEstimate:
         self._aligned = Aligned(JointMap.of(robot))
         self._stamp: int | None = None
         self._newest: int | None = None  # stamp of the measurement before
-        self._restart = False
+        self._restart = self._driven = False
 
     def restart(self) -> None:
         """Begin anew at the next measurement: the robot was put back where it started."""
@@ -50,7 +50,8 @@ class BaseEstimate:
 
         Args:
             measured: by a backend.
-            command: (channels,) in force; it tells how joints moved between two readings.
+            command: (channels,) in force; it tells how joints moved between two readings. None:
+                the joints are not driven, and may be moved by anybody.
 
         Returns:
             The measurement, with the estimate as its base if it has none of its own; and the
@@ -68,6 +69,9 @@ class BaseEstimate:
             self._stamp = None  # the base stays where it was, in the new time
             self._aligned.restart()
         self._newest = measured.stamp
+        if self._driven is not (command is not None):  # the first command is no motion
+            self._driven = not self._driven
+            self._aligned.restart()
         if self._stamp is None and measured.base is None and measured.imu is None:
             return measured, None
         seen = measured

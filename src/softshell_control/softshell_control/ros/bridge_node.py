@@ -7,6 +7,7 @@ import traceback
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
@@ -31,7 +32,7 @@ from softshell_control.estimates.base_estimate import BaseEstimate
 from softshell_control.fault import reason_of
 from softshell_control.footing.footing import Footing
 from softshell_control.joint_map import JointMap
-from softshell_control.pacing import Pace, Pacer, StackClock
+from softshell_control.pacing import Pacer, StackClock
 from softshell_control.ros import messages
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_control.ros.controller_input import ControllerInput
@@ -53,9 +54,8 @@ from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 
 REPORT_PERIOD = 1.0  # [s] of wall time
-#: A pace below this part of the wanted one, in so many reports in a row, is logged as a warning.
-SLOW = 0.9
-PATIENCE = 3
+#: Longest wait for the end of the control loop [s].
+PATIENCE = 5.0
 
 
 class BridgeNode(Node):
@@ -82,7 +82,6 @@ class BridgeNode(Node):
         self._settings = declare(self, kind(self._robot), self._changes.put)
         self._core = self._make_core(make_backend)
         self._factor = 0.0
-        self._behind = 0
         self._told: GoalEvent | None = None
         self._stopped = ''
         self._report_due = time.monotonic() + REPORT_PERIOD
@@ -98,6 +97,11 @@ class BridgeNode(Node):
         # control loop that never rests that took 10 s, so it is done before the loop starts.
         inspect.getframeinfo(sys._getframe())
         self._thread = Thread(target=self._run, name='control loop', daemon=True)
+        # Once the node is spun: by then whoever made it can close it, whatever happens.
+        self._starter = self.create_timer(0.0, self._start, clock=steady)
+
+    def _start(self) -> None:
+        self._starter.cancel()
         self._thread.start()
 
     def begin_ending(self) -> None:
@@ -109,9 +113,20 @@ class BridgeNode(Node):
         return not self._farewell.done() or self._action.busy
 
     def close(self) -> None:
-        """End the control loop and close the backend."""
+        """End the control loop and close the backend.
+
+        Raises:
+            SoftshellError: the loop does not end, so that the backend is not touched; or by the
+                backend.
+        """
         self._stop.set()
-        self._thread.join(timeout=5.0)
+        if self._thread.is_alive():
+            self._thread.join(PATIENCE)
+        if self._thread.is_alive():
+            raise SoftshellError(
+                f'the control loop has not ended within {PATIENCE:g} s; {self._core.backend.name} '
+                'is left as it is'
+            )
         self._core.backend.close()
 
     def _make_core(self, make_backend: Callable[[RobotModel, Any], Backend]) -> BridgeCore:
@@ -245,7 +260,8 @@ class BridgeNode(Node):
         if time.monotonic() >= self._report_due:
             self._report_due = time.monotonic() + REPORT_PERIOD
             self._publish_reports(pacer)
-        measured, estimate = self._estimate.update(core.measured, core.command.value)
+        in_force = core.command.value if core.driven else None
+        measured, estimate = self._estimate.update(core.measured, in_force)
         self._base = measured.base
         stamp = measured.stamp
         interval = round(NANOSECONDS / self._settings.tf_rate)
@@ -290,25 +306,13 @@ class BridgeNode(Node):
         pace = pacer.report()
         if pace is None:
             return
-        paused = self._core.flow.paused
-        self._factor = 0.0 if paused else pace.real_time_factor
-        if not paused:
-            self._tell_pace(pace, pacer.factor)
+        wanted = pacer.factor
+        if self._core.flow.paused:  # the loop goes on, but not its time
+            pace, wanted = replace(pace, real_time_factor=0.0), 0.0
+        self._factor = pace.real_time_factor
         status = self._core.status()
         self._publish_status(status)
-        self._reports.publish(status, pace, pacer.factor)
-
-    def _tell_pace(self, pace: Pace, wanted: float) -> None:
-        """Log a warning if the loop does not keep up, at most every 30 s."""
-        behind = wanted > 0.0 and pace.real_time_factor < SLOW * wanted
-        self._behind = self._behind + 1 if behind else 0
-        if self._behind < PATIENCE:
-            return
-        self.get_logger().warning(
-            f'real-time factor {pace.real_time_factor:.2f} of {wanted:.2f}: this machine is too '
-            'slow or too busy',
-            throttle_duration_sec=30.0,
-        )
+        self._reports.publish(status, pace, wanted)
 
     def _tell_stop(self, status: Status) -> None:
         """Log once why the bridge has stopped."""

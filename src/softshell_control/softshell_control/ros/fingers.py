@@ -15,7 +15,7 @@ from softshell_control.channel import Limits
 from softshell_control.estimates.finger_shapes import POINTS, FingerShape, finger_shapes
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.trajectories.check import Request
-from softshell_control.trajectories.finger_orders import mistake_of, points_of
+from softshell_control.trajectories.finger_orders import mistake_of, points_of, shortest
 from softshell_control.trajectories.trajectory import NANOSECONDS, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FingerCommand, FingerState, FingerStates
@@ -160,7 +160,6 @@ class FingerInput:
         """Time that channels need to some values at their rates, at least a control period [s]."""
         limits: Limits = self._core.limits
         places = [limits.names.index(name) for name in names]
-        ways = np.abs(np.array(values) - np.nan_to_num(self._core.channels[places]))
-        needed = float(np.max(ways / limits.rate[places], initial=0.0))
+        ways = np.array(values) - np.nan_to_num(self._core.channels[places])
         step = 1.0 / NANOSECONDS
-        return max(needed * (1.0 + 1e-9) + step, self._core.period)
+        return max(shortest(ways, limits.rate[places]) + step, self._core.period)

@@ -102,6 +102,8 @@ class FollowJointTrajectoryServer:
             return _result('INVALID_GOAL' if known else 'INVALID_JOINTS', *texts(checked.reasons))
         self._goals[identity] = Future()
         self._core.offer(checked)
+        if goal.is_cancel_requested:  # at once with the goal, before the bridge knew it
+            self._core.cancel(identity)
         timer = self._node.create_timer(
             FEEDBACK_PERIOD,
             lambda: goal.publish_feedback(self._feedback(checked)),
@@ -172,7 +174,7 @@ def _tolerances(
     if problems:
         raise ProblemsError('goal', problems)
     time = to_nanoseconds(request.goal_time_tolerance) / NANOSECONDS
-    return Tolerances(goal, time if time > 0.0 else None, path)
+    return Tolerances(goal, (np.inf if time < 0.0 else time) or None, path)
 
 
 def _positions(

@@ -11,9 +11,12 @@ from softshell_control.ros import messages
 from softshell_control.ros.motor_states import MotorStates
 from softshell_control.status import Status
 
+#: A pace below this part of the wanted one, in so many reports in a row, is logged as a warning.
+SLOW, PATIENCE = 0.9, 3
+
 
 class Reports:
-    """Publishes `diagnostics` and `dynamic_joint_states`.
+    """Publishes `diagnostics` and `dynamic_joint_states`, and logs when the loop is too slow.
 
     Args:
         node: publishes.
@@ -24,6 +27,7 @@ class Reports:
     def __init__(self, node: Node, core: BridgeCore, names: tuple[str, ...]) -> None:
         self._node, self._core, self._names = node, core, names
         self._diagnostics = node.create_publisher(DiagnosticArray, 'diagnostics', STATE)
+        self._behind = 0
         self._motors = MotorStates(node, names, core.measured)
 
     def publish(self, status: Status, pace: Pace, wanted_factor: float) -> None:
@@ -32,8 +36,9 @@ class Reports:
         Args:
             status: of the core.
             pace: of the control loop since the last report.
-            wanted_factor: real-time factor that was asked for; 0: as fast as possible.
+            wanted_factor: real-time factor that was asked for; 0: none.
         """
+        self._tell_pace(pace.real_time_factor, wanted_factor)
         backend, measured = self._core.backend, self._core.measured
         further = messages.backend_values(backend, measured, self._names)
         message = messages.diagnostics_message(
@@ -47,3 +52,13 @@ class Reports:
         except Exception as error:  # what only informs stops nothing
             text = f'{TOPIC} cannot be published: {type(error).__name__}: {error}'
             self._node.get_logger().warning(text, throttle_duration_sec=30.0)
+
+    def _tell_pace(self, factor: float, wanted: float) -> None:
+        """Log a warning if the loop does not keep up, at most every 30 s."""
+        self._behind = self._behind + 1 if factor < SLOW * wanted else 0
+        if self._behind >= PATIENCE:
+            self._node.get_logger().warning(
+                f'real-time factor {factor:.2f} of {wanted:.2f}: this machine is too slow or too '
+                'busy',
+                throttle_duration_sec=30.0,
+            )

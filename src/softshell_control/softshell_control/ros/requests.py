@@ -1,8 +1,7 @@
 """Services whose calls the control loop carries out."""
 
-import contextlib
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any
 
 from rclpy.node import Node
@@ -59,21 +58,26 @@ def _result(request: 'Future[str]', must: bool) -> str:
 
     Raises:
         SoftshellError: it refused, or has not answered for too long.
+        Exception: that of the request.
     """
-    with contextlib.suppress(TimeoutError):
-        return request.result(PATIENCE)
+    if _has_ended(request, PATIENCE):
+        return request.result()
     late = f'the control loop has not answered for {PATIENCE:g} s'
     if must:
         raise SoftshellError(f'{late}; the robot stops as soon as it does')
     if request.cancel():
         raise SoftshellError(late)
-    try:
-        return request.result(LONGEST)
-    except TimeoutError:
-        raise SoftshellError(
-            f'the control loop has not finished this within {LONGEST:g} s, and goes on with it; '
-            'look at the state of the bridge later'
-        ) from None
+    if _has_ended(request, LONGEST):
+        return request.result()
+    raise SoftshellError(
+        f'the control loop has not finished this within {LONGEST:g} s, and goes on with it; '
+        'look at the state of the bridge later'
+    )
+
+
+def _has_ended(request: 'Future[str]', seconds: float) -> bool:
+    """Wait for a request; unlike that of `result`, its own TimeoutError is not mistaken."""
+    return bool(wait((request,), seconds).done)
 
 
 def answer(

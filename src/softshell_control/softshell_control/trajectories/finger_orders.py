@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
+import numpy as np
+
 from softshell_common.shown import shown
 from softshell_control.trajectories.check import MAX_DURATION
+from softshell_kinematics.arrays import Array
 
 
 def mistake_of(
@@ -41,10 +44,26 @@ def mistake_of(
     return ''
 
 
+def shortest(ways: Array, rates: Array) -> float:
+    """The shortest time in which channels at their highest rates keep up with a cubic [s].
+
+    A cubic between two rests is at first slower than the mean way/T, and at most 1.5 times as
+    fast. With T = 9/8 way/rate it is as fast as the channel at a quarter of T, where 5/32 of the
+    way are done; the channel then needs the 27/32 way/rate that are left.
+
+    Args:
+        ways: (channels,) ways to go, each in its unit.
+        rates: (channels,) their highest rates, per second.
+    """
+    return 1.125 * float(np.max(np.abs(ways) / rates, initial=0.0))
+
+
 def points_of(
     begin: Mapping[str, float], goals: Mapping[str, tuple[float, float]]
 ) -> tuple[list[float], list[list[float]]]:
-    """The points of a trajectory that takes each channel at a constant rate to its goal.
+    """The points of a trajectory that has each channel at its goal at its time.
+
+    At the times of others a channel is as far on its way as at a constant rate.
 
     Args:
         begin: where each channel is.

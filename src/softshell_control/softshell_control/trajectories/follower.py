@@ -1,6 +1,6 @@
 """Following trajectories: one active, at most one waiting, and what became of each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from softshell_control.backend import Measured
 from softshell_control.channel import Limits
 from softshell_control.controller import Controller, Instruction, Run
 from softshell_control.fault import reason_of
-from softshell_control.trajectories.goal_event import GoalEvent, ended, not_measured, replaced_by
+from softshell_control.trajectories.deviation import Deviation, worst_deviation
+from softshell_control.trajectories.goal_event import GoalEvent, ended, replaced_by
 from softshell_control.trajectories.trajectory import (
     NANOSECONDS,
     Curve,
@@ -59,6 +60,7 @@ class Follower:
         settings: how long things may take.
 
     Attributes:
+        events: changes in the state of trajectories, in order; who tells of them takes them out.
         measured: what controllers see.
         controllers: those that watch what is measured while they do not run.
         on_feet: whether what was begun last is a trajectory on feet.
@@ -72,6 +74,7 @@ class Follower:
 
     def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
         self.settings = settings
+        self.events: list[GoalEvent] = []
         self.value = np.zeros(len(limits.channels))
         self.rate = np.zeros(len(limits.channels))
         self._limits = limits
@@ -81,39 +84,39 @@ class Follower:
         self._waiting: Trajectory | Run | None = None
         self._end: int | None = None
 
-    def hold(self, value: Array, reason: Reason) -> list[GoalEvent]:
-        """Give up all trajectories and want (channels,) values, at rest.
-
-        Returns:
-            The end of those that were active or waiting, for the reason given.
-        """
-        events = self._end_waiting(GoalState.STOPPED, reason)
-        events += self._end_active(GoalState.STOPPED, reason)
+    def hold(self, value: Array, reason: Reason) -> None:
+        """Give up all trajectories for a reason, and want (channels,) values, at rest."""
+        self._end_waiting(GoalState.STOPPED, reason)
+        self._end_active(GoalState.STOPPED, reason)
         self.value[:] = value
         self.rate[:] = 0.0
         self._end = None
-        return events
 
-    def cancel(self, identity: Identity, value: Array, reason: Reason) -> list[GoalEvent]:
+    def cancel(self, identity: Identity, value: Array, reason: Reason) -> None:
         """Give up one trajectory, if it is active or waiting; (channels,) values are then held."""
         if self._waiting is not None and self._waiting.identity == identity:
-            return self._end_waiting(GoalState.STOPPED, reason)
-        if self.is_active(identity):
+            self._end_waiting(GoalState.STOPPED, reason)
+        elif self.is_active(identity):
             self.value[:] = value
             self.rate[:] = 0.0
             self._end = None
-            return self._end_active(GoalState.STOPPED, reason)
-        return []
+            self._end_active(GoalState.STOPPED, reason)
 
     def instruct(self, instruction: Instruction, now: int) -> None:
-        """Tell a run something, if it is active."""
-        run = self._run
-        if run is None or run.identity != instruction.identity:
-            return
-        if instruction.finish:
-            run.controller.finish()
-        else:
-            run.controller.instruct(now, instruction.references)
+        """Tell a run something, if it is active or waits; one that is to finish never begins."""
+        run, waiting = self._run, self._waiting
+        if run is not None and run.identity == instruction.identity:
+            if instruction.finish:
+                run.controller.finish()
+            else:
+                run.controller.instruct(now, instruction.references)
+        elif isinstance(waiting, Run) and waiting.identity == instruction.identity:
+            if instruction.finish:
+                self._waiting = None
+                self.events.append(GoalEvent(waiting.identity, GoalState.REACHED))
+            else:
+                told = {**waiting.references, **instruction.references}
+                self._waiting = replace(waiting, references=told)
 
     @property
     def waiting(self) -> bool:
@@ -126,9 +129,7 @@ class Follower:
             return self._is_busy
         return now < self._end + round(self.settings.command_timeout * NANOSECONDS)
 
-    def offer(
-        self, trajectory: Trajectory | Run, now: int, value: Array, rate: Array
-    ) -> list[GoalEvent]:
+    def offer(self, trajectory: Trajectory | Run, now: int, value: Array, rate: Array) -> None:
         """Take a valid trajectory or run: at once, or when its turn comes.
 
         Args:
@@ -136,18 +137,14 @@ class Follower:
             now: the tick's time [ns].
             value, rate: (channels,) the present command.
         """
-        waits = trajectory.queued and self._is_busy
-        reason = replaced_by(trajectory)
-        events = self._end_waiting(GoalState.REPLACED, reason)
-        if waits or trajectory.stamp > now:
-            self._waiting = trajectory
-            return [*events, GoalEvent(trajectory.identity, GoalState.WAITING)]
-        events += self._end_active(GoalState.REPLACED, reason)
-        return [*events, self._begin(trajectory, now, value, rate)]
+        if not (trajectory.queued and self._is_busy) and trajectory.stamp <= now:
+            self._begin(trajectory, now, value, rate)
+            return
+        self._end_waiting(GoalState.REPLACED, replaced_by(trajectory))
+        self._waiting = trajectory
+        self.events.append(GoalEvent(trajectory.identity, GoalState.WAITING))
 
-    def update(
-        self, now: int, end: int, measured: Array, value: Array, rate: Array
-    ) -> list[GoalEvent]:
+    def update(self, now: int, end: int, measured: Array, value: Array, rate: Array) -> None:
         """Decide what is due at this tick, then set the values wanted at its end.
 
         Args:
@@ -155,11 +152,11 @@ class Follower:
             measured: (channels,) measured values.
             value, rate: (channels,) the present command.
 
-        Returns:
-            What changed, in order.
+        Raises:
+            Exception: that of a controller.
         """
-        events = self._decide(now, end, measured, value, rate)
-        events += self._promote(now, value, rate)
+        self._decide(now, end, measured, value, rate)
+        self._promote(now, value, rate)
         runs = None if self._run is None else self._run.controller
         for controller in self.controllers:
             if controller is not runs:
@@ -169,7 +166,6 @@ class Follower:
             self._active.curve.evaluate(elapsed, self.value, self.rate)
         elif runs is not None:
             runs.update(now, end, self.measured, self.value, self.rate)
-        return events
 
     @property
     def _is_busy(self) -> bool:
@@ -182,80 +178,89 @@ class Follower:
             active is not None and active.trajectory.identity == identity
         )
 
-    def _begin(
-        self, trajectory: Trajectory | Run, begin: int, value: Array, rate: Array
-    ) -> GoalEvent:
-        self.rate[:] = 0.0
-        self.on_feet = isinstance(trajectory, Trajectory) and trajectory.on_feet
+    def _begin(self, trajectory: Trajectory | Run, begin: int, value: Array, rate: Array) -> None:
+        """Begin; what was active or waiting until now ends, unless the controller refuses."""
+        reason = replaced_by(trajectory)
         if isinstance(trajectory, Run):
-            self._end = begin
+            if self._run is not None and self._run.controller is trajectory.controller:
+                self._rest(begin)
+                self._end_active(GoalState.REPLACED, reason)
             try:
                 trajectory.controller.begin(begin, self.measured, value)
+                trajectory.controller.instruct(begin, trajectory.references)
             except Exception as error:
-                reason = reason_of(error, ReasonCode.REFUSED)
-                return ended(trajectory, GoalState.REJECTED, reason)
-            trajectory.controller.instruct(begin, trajectory.references)
+                refused = reason_of(error, ReasonCode.REFUSED)
+                self.events.append(ended(trajectory, GoalState.REJECTED, refused))
+                return
+        self._end_waiting(GoalState.REPLACED, reason)
+        self._end_active(GoalState.REPLACED, reason)
+        self._rest(begin)
+        self.on_feet = isinstance(trajectory, Trajectory) and trajectory.on_feet
+        if isinstance(trajectory, Run):
             self._run = trajectory
-            return GoalEvent(trajectory.identity, GoalState.ACTIVE)
-        end = begin + round(trajectory.duration * NANOSECONDS)
-        self._active = _Active(trajectory, start(trajectory, value, rate), begin, end)
-        self._end = end
-        return GoalEvent(trajectory.identity, GoalState.ACTIVE)
+        else:
+            self._end = begin + round(trajectory.duration * NANOSECONDS)
+            curve = start(trajectory, value, rate)
+            self._active = _Active(trajectory, curve, begin, self._end)
+        self.events.append(GoalEvent(trajectory.identity, GoalState.ACTIVE))
 
-    def _end_active(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
+    def _rest(self, now: int) -> None:
+        """Want no motion; what was followed has ended."""
+        self.rate[:] = 0.0
+        self._end = now
+
+    def _end_active(self, state: GoalState, reason: Reason) -> None:
         active, self._active = self._active, None
         run, self._run = self._run, None
         last = run if active is None else active.trajectory
-        return [] if last is None else [ended(last, state, reason)]
+        if last is not None:
+            self.events.append(ended(last, state, reason))
 
-    def _end_waiting(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
+    def _end_waiting(self, state: GoalState, reason: Reason) -> None:
         waiting, self._waiting = self._waiting, None
-        return [] if waiting is None else [ended(waiting, state, reason)]
+        if waiting is not None:
+            self.events.append(ended(waiting, state, reason))
 
-    def _decide(
-        self, now: int, end: int, measured: Array, value: Array, rate: Array
-    ) -> list[GoalEvent]:
+    def _drop_queued(self) -> None:
+        """Refuse what waits for its turn, since what it was to follow was missed."""
+        if self._waiting is not None and self._waiting.queued:
+            self._end_waiting(GoalState.REJECTED, _DROPPED)
+
+    def _decide(self, now: int, end: int, measured: Array, value: Array, rate: Array) -> None:
         active = self._active
         if active is None:
-            return self._decide_run(now, value, rate)
+            self._decide_run(now, value, rate)
+            return
         trajectory = active.trajectory
-        if now < active.end:
-            path = trajectory.tolerances.path
-            events = [] if path is None else self._check_path(active, now, measured)
-            if events or not self._joins(active, end):
-                return events
+        if now < active.end and (
+            self._left_path(active, now, measured) or not self._joins(active, end)
+        ):
+            return
         goal, wanted = trajectory.tolerances, trajectory.values[-1]
         # Before its end it is compared with what was wanted when it was measured.
         due = wanted if now >= active.end else self.value[trajectory.channels]
         usual = self.slack * self._limits.tolerance[trajectory.channels]
-        tolerance = usual if goal.goal is None else goal.goal
-        errors = np.abs(measured[trajectory.channels] - due)
-        worst = int(np.argmax(errors / tolerance))
-        error, name = float(errors[worst]), self._name(trajectory, worst)
-        if error <= tolerance[worst]:
+        off = self._deviation(trajectory, measured, due, usual if goal.goal is None else goal.goal)
+        if not off.too_far:
             self._active = None
             self.value[trajectory.channels], self.rate[:] = wanted, 0.0
-            events = [GoalEvent(trajectory.identity, GoalState.REACHED, error, name)]
+            reached = GoalEvent(
+                trajectory.identity, GoalState.REACHED, off.error, off.channel.name
+            )
+            self.events.append(reached)
             if self._waiting is not None and self._waiting.queued:
                 # Within the first tick after the end no time is lost between the two.
                 begin = active.end if now < active.end + self._period else now
                 latest = max(now, active.end)
-                events += self._next(max(begin, self._waiting.stamp), latest, value, rate)
-            return events
+                self._next(max(begin, self._waiting.stamp), latest, value, rate)
+            return
         if now < active.end:
-            return []
+            return
         self.rate[:] = 0.0
-        if not np.isfinite(error):
-            return self._miss(active, error, name, not_measured(name))
         patience = self.settings.goal_timeout if goal.goal_time is None else goal.goal_time
-        if now < active.end + round(patience * NANOSECONDS):
-            return []
-        unit = self._limits.channels[trajectory.channels[worst]].unit
-        text = (
-            f'{name} is off its goal by {error:.4g} {unit}, {patience:g} s after the end; '
-            f'expected at most {tolerance[worst]:.4g} {unit}'
-        )
-        return self._miss(active, error, name, Reason(ReasonCode.TOLERANCE, text))
+        if np.isfinite(off.error) and now - active.end < patience * NANOSECONDS:
+            return
+        self._miss(active, off, off.why('is off its goal', f', {patience:g} s after the end'))
 
     def _joins(self, active: _Active, end: int) -> bool:
         """Whether the next trajectory goes on where the active one ends, within this tick.
@@ -271,79 +276,67 @@ class Follower:
             and following.times[0] == 0.0
         )
 
-    def _decide_run(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
+    def _decide_run(self, now: int, value: Array, rate: Array) -> None:
         run = self._run
         if run is None or not (run.controller.done or run.controller.problem):
-            return []
-        self._end = now
-        self.rate[:] = 0.0
+            return
+        self._rest(now)
         problem = run.controller.problem
         if problem is not None:
-            events = self._end_active(GoalState.MISSED, problem)
-            if self._waiting is not None and self._waiting.queued:
-                events += self._end_waiting(GoalState.REJECTED, _DROPPED)
-            return events
+            self._end_active(GoalState.MISSED, problem)
+            self._drop_queued()
+            return
         self._run = None
-        events = [GoalEvent(run.identity, GoalState.REACHED)]
+        self.events.append(GoalEvent(run.identity, GoalState.REACHED))
         if self._waiting is not None and self._waiting.queued:
-            events += self._next(max(now, self._waiting.stamp), now, value, rate)
-        return events
+            self._next(max(now, self._waiting.stamp), now, value, rate)
 
-    def _check_path(self, active: _Active, now: int, measured: Array) -> list[GoalEvent]:
-        """Miss a trajectory whose channels left their tolerance on the way."""
+    def _left_path(self, active: _Active, now: int, measured: Array) -> bool:
+        """Whether a trajectory was missed, as a channel left its tolerance on the way."""
         trajectory = active.trajectory
         limit = trajectory.tolerances.path
-        assert limit is not None
-        errors = np.abs(measured[trajectory.channels] - self.value[trajectory.channels])
-        worst = int(np.argmax(errors / limit))
-        if errors[worst] <= limit[worst]:
-            return []
-        name = self._name(trajectory, worst)
-        unit = self._limits.channels[trajectory.channels[worst]].unit
-        reason = not_measured(name)
-        if np.isfinite(errors[worst]):
-            text = (
-                f'{name} left its path by {errors[worst]:.4g} {unit}; '
-                f'expected at most {limit[worst]:.4g} {unit}'
-            )
-            reason = Reason(ReasonCode.TOLERANCE, text)
-        self._rest(trajectory, measured)
-        self._end = now
-        return self._miss(active, float(errors[worst]), name, reason, on_the_way=True)
+        if limit is None:
+            return False
+        off = self._deviation(trajectory, measured, self.value[trajectory.channels], limit)
+        if off.too_far:
+            self._stay(trajectory, measured)
+            self._rest(now)
+            self._miss(active, off, off.why('left its path'), on_the_way=True)
+        return off.too_far
 
     def _miss(
-        self, active: _Active, error: float, name: str, reason: Reason, on_the_way: bool = False
-    ) -> list[GoalEvent]:
+        self, active: _Active, off: Deviation, reason: Reason, on_the_way: bool = False
+    ) -> None:
         self._active = None
         identity = active.trajectory.identity
-        events = [GoalEvent(identity, GoalState.MISSED, error, name, (reason,), on_the_way)]
-        if self._waiting is not None and self._waiting.queued:
-            events += self._end_waiting(GoalState.REJECTED, _DROPPED)
-        return events
+        self.events.append(
+            GoalEvent(
+                identity, GoalState.MISSED, off.error, off.channel.name, (reason,), on_the_way
+            )
+        )
+        self._drop_queued()
 
-    def _rest(self, trajectory: Trajectory, measured: Array) -> None:
-        """Hold the trajectory's channels where they are measured; unmeasured ones as wanted."""
+    def _stay(self, trajectory: Trajectory, measured: Array) -> None:
+        """Want the trajectory's channels where they are measured; unmeasured ones as before."""
         columns = trajectory.channels
         found = np.isfinite(measured[columns])
         self.value[columns] = np.where(found, measured[columns], self.value[columns])
-        self.rate[:] = 0.0
 
-    def _name(self, trajectory: Trajectory, column: int) -> str:
-        name: str = self._limits.names[trajectory.channels[column]]
-        return name
+    def _deviation(
+        self, trajectory: Trajectory, measured: Array, wanted: Array, tolerance: Array
+    ) -> Deviation:
+        channels = [self._limits.channels[k] for k in trajectory.channels]
+        return worst_deviation(channels, measured[trajectory.channels] - wanted, tolerance)
 
-    def _promote(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
+    def _promote(self, now: int, value: Array, rate: Array) -> None:
         """Start what waits for its time; a queued one also waits for the active one."""
         waiting = self._waiting
         if waiting is None or (waiting.queued and self._is_busy) or waiting.stamp > now:
-            return []
-        reason = replaced_by(waiting)
-        events = self._end_active(GoalState.REPLACED, reason)
-        return events + self._next(now, now, value, rate)
+            return
+        self._next(now, now, value, rate)
 
-    def _next(self, begin: int, now: int, value: Array, rate: Array) -> list[GoalEvent]:
+    def _next(self, begin: int, now: int, value: Array, rate: Array) -> None:
         trajectory = self._waiting
-        if trajectory is None or begin > now:
-            return []
-        self._waiting = None
-        return [self._begin(trajectory, begin, value, rate)]
+        if trajectory is not None and begin <= now:
+            self._waiting = None
+            self._begin(trajectory, begin, value, rate)

@@ -13,7 +13,6 @@ from softshell_control.controller import Run
 from softshell_control.footing.footing import Footing
 from softshell_control.gate import LONGEST, Command
 from softshell_control.trajectories.follower import Follower, FollowerSettings
-from softshell_control.trajectories.goal_event import GoalEvent
 from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.arrays import Array
 
@@ -43,7 +42,7 @@ class Following:
         self._longest = LONGEST * period
         self._sum, self._planned = (Command.at_rest(self.follower.value) for _ in range(2))
 
-    def offer(self, message: Trajectory | Run, now: int, command: Command) -> list[GoalEvent]:
+    def offer(self, message: Trajectory | Run, now: int, command: Command) -> None:
         """Take a trajectory or run; see `Follower.offer`.
 
         A trajectory that starts at the corrected command contains the corrections already.
@@ -52,15 +51,15 @@ class Following:
         if adds and isinstance(message, Trajectory) and _is_nearer(message, command, adds.offset):
             adds.reset()
         planned = self._without(command)
-        return self.follower.offer(message, now, planned.value, planned.rate)
+        self.follower.offer(message, now, planned.value, planned.rate)
 
-    def cancel(self, identity: Identity, command: Command, reason: Reason) -> list[GoalEvent]:
+    def cancel(self, identity: Identity, command: Command, reason: Reason) -> None:
         """Give up one trajectory; see `Follower.cancel`."""
-        return self.follower.cancel(identity, self._without(command).value, reason)
+        self.follower.cancel(identity, self._without(command).value, reason)
 
-    def hold(self, command: Command, reason: Reason) -> list[GoalEvent]:
+    def hold(self, command: Command, reason: Reason) -> None:
         """Give up all trajectories; see `Follower.hold`."""
-        return self.follower.hold(self._without(command).value, reason)
+        self.follower.hold(self._without(command).value, reason)
 
     def begin(self) -> None:
         """Drop all corrections at once."""
@@ -69,7 +68,7 @@ class Following:
 
     def update(
         self, now: int, end: int, measured: Measured, present: Array, command: Command
-    ) -> tuple[list[GoalEvent], Command]:
+    ) -> Command:
         """Decide what is due, and what is wanted at the end of a control period.
 
         Args:
@@ -79,7 +78,10 @@ class Following:
             command: the present safe command.
 
         Returns:
-            What changed; what is wanted, valid until the next call.
+            What is wanted, valid until the next call.
+
+        Raises:
+            Exception: that of a controller.
         """
         follower, adds = self.follower, self._adds
         planned = self._without(command)
@@ -87,15 +89,15 @@ class Following:
             present = present - adds.offset
         fits = self.footing is not None and self.on and follower.on_feet
         follower.slack = STUCK if fits else 1.0
-        events = follower.update(now, end, present, planned.value, planned.rate)
+        follower.update(now, end, present, planned.value, planned.rate)
         adds = self._adds
         if adds is None:
-            return events, self._wanted
+            return self._wanted
         seconds = min((end - now) / NANOSECONDS, self._longest)
         adds.update(follower.value, measured, self.on and follower.on_feet, seconds)
         np.add(follower.value, adds.offset, out=self._sum.value)
         np.add(follower.rate, adds.rate, out=self._sum.rate)
-        return events, self._sum
+        return self._sum
 
     @property
     def _adds(self) -> Footing | None:

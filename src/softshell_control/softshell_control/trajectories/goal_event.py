@@ -38,8 +38,3 @@ def replaced_by(trajectory: Trajectory | Run) -> Reason:
     """The reason for the end of what a trajectory or run replaces."""
     text = f'replaced by a trajectory of {trajectory.identity.sender}'
     return Reason(ReasonCode.REPLACED, text)
-
-
-def not_measured(name: str) -> Reason:
-    """The reason that a channel is not measured."""
-    return Reason(ReasonCode.NOT_MEASURED, f'{name} is not measured')
