@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools.stack_arguments import StackCommand, assignments, take_namespace
+from softshell_tools.stack_arguments import StackCommand, assignments, check_domain, take_namespace
 
 
 class ActionCommand(StackCommand):
@@ -128,6 +128,7 @@ def perform(tokens: list[str]) -> None:
     namespace = take_namespace(given)
     if given and not name:
         raise typer.BadParameter(f'{", ".join(given)}: expected the name of an action as well')
+    check_domain()
     from softshell_client.ros import act
 
     raise typer.Exit(act.perform(name, given, namespace) if name else act.list_actions(namespace))

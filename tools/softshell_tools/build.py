@@ -102,9 +102,11 @@ def source(workspace, environment):
         ['bash', '-c', 'source "$1" && env -0', 'bash', setup],
         env=environment,
         stdout=subprocess.PIPE,
-        check=True,
     )
-    sourced = dict(item.split('=', 1) for item in run.stdout.decode().split('\0') if '=' in item)
+    if run.returncode:
+        fail(f'sourcing {setup} failed with exit status {run.returncode}')
+    variables = os.fsdecode(run.stdout).split('\0')  # some may be no UTF-8
+    sourced = dict(item.split('=', 1) for item in variables if '=' in item)
     prepend = {}
     for name, value in sourced.items():
         known = environment.get(name, '').split(os.pathsep)

@@ -30,6 +30,7 @@ from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
     assignments,
+    check_domain,
     namespace_alone,
     sets_of_stack,
 )
@@ -79,6 +80,7 @@ def demo(
         raise typer.BadParameter(f'--output: {output!r} is no path; expected a folder')
     if sets := sets_of_stack(given):
         set_up(sets)
+    from softshell_bringup.ending import on_ending
     from softshell_common.output_folder import OutputFolder
 
     folder = OutputFolder(ROOT / 'out' / 'demo' if output is None else Path(output), DEMO_SIZE)
@@ -91,8 +93,7 @@ def demo(
         raise KeyboardInterrupt
 
     # A closed terminal or `timeout` ends the demo as Ctrl-C does: all its processes end.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupt)
+    on_ending(interrupt, (signal.SIGTERM, signal.SIGHUP))
     try:
         raise typer.Exit(program(folder, given, scenario))
     except KeyboardInterrupt:
@@ -193,6 +194,7 @@ def teleop(context: typer.Context) -> None:
     tokens = context.args
     split = tokens.index(ROS_ARGS) if ROS_ARGS in tokens else len(tokens)
     namespace = namespace_alone(tokens[:split])
+    check_domain()
     from ament_index_python.packages import get_package_prefix
 
     package, executable = 'softshell_teleop', 'keyboard'

@@ -17,10 +17,12 @@ from rich.text import Text
 
 from softshell_tools.finding import Finding
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS
-from softshell_tools.surroundings import messages, surroundings
-from softshell_tools.workspace import Workspace
+from softshell_tools.surroundings import PAGE, logs, messages, page_port, surroundings
+from softshell_tools.workspace import UDP, Workspace
 
-SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
+#: Memory that should be free for messages between nodes [B], if they do not use UDP alone, and the
+#: variable by which a user asks for that.
+SHARED_MEMORY, TRANSPORTS = 64e6, 'FASTDDS_BUILTIN_TRANSPORTS'
 DISCOVERY_TIME = 1.5  # [s] in which nodes of the domain are discovered
 #: Modules that the core set installs.
 MODULES = ('rclpy', 'mujoco', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'trimesh',
@@ -87,9 +89,16 @@ def find(root: Path) -> Iterator[Finding]:
         workspace.is_built(),
         'any other ./softshell command builds',
     )
-    yield _shared_memory()
+    if os.environ.get(TRANSPORTS, UDP) != UDP:
+        yield _shared_memory()
     yield from surroundings(root)
-    yield from _domain()
+    try:
+        yield logs()
+        yield page_port('127.0.0.1', PAGE)
+        yield from _domain()
+    except ImportError as error:
+        remedy = 'the workspace is not built: any other ./softshell command builds it'
+        yield Finding('packages', str(error), False, remedy)
 
 
 def _module(module: str) -> Finding:
@@ -122,13 +131,10 @@ def _shared_memory() -> Finding:
 
 
 def _domain() -> Iterator[Finding]:
-    try:
-        from softshell_bringup.domain import current_domain, stacks
-        from softshell_bringup.ros.graph import Observer
-        from softshell_kinematics.errors import SoftshellError
-    except ImportError as error:
-        yield Finding('nodes', str(error), False, 'the workspace is not built')
-        return
+    from softshell_bringup.domain import current_domain, stacks
+    from softshell_bringup.ros.graph import Observer
+    from softshell_kinematics.errors import SoftshellError
+
     try:
         domain = current_domain()
     except SoftshellError as error:
@@ -138,7 +144,8 @@ def _domain() -> Iterator[Finding]:
     yield Finding('ROS domain', f'{domain}, discovery {reach}')
     yield messages(domain)
     running = [
-        f'running{f" in namespace {namespace}" if namespace else ""}, process {process}'
+        f'running{f" in namespace {namespace}" if namespace else ""}'
+        + (f', process {process}' if process else '')
         for namespace, process in stacks(domain).items()
     ]
     yield Finding('stack on this domain', '\n'.join(running) or 'none by ./softshell up')

@@ -16,14 +16,13 @@ from pathlib import Path
 from softshell_tools.build import build
 from softshell_tools.interpreter import choose_python, missing
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, check_names
-from softshell_tools.steps import Steps, fail, say
-from softshell_tools.workspace import read_stamp, write_stamp
+from softshell_tools.steps import FREE_SPACE, Steps, fail, say
+from softshell_tools.workspace import JAZZY, WHEELS_RMW, read_stamp, sourced_ros, write_stamp
 
 PLAIN = re.compile(r'[\w /.+~@,-]')  # characters that the path of a checkout may contain
 LONGEST_COMMAND = 60  # [characters] after which a command line is cut
 BUILD_TIME = '5–9 minutes'  # usual time to build PyBullet from source, on two cores
 BUILD_SECONDS = 140  # usual time to build the workspace, on two cores [s]
-FREE_SPACE = 3e9  # [B] that are needed while the requirements are unpacked
 
 
 def set_up(workspace, names=()):
@@ -73,6 +72,26 @@ def check_place(workspace):
         fail(
             f'the path of this checkout, {workspace.root}, contains {odd!r}, with which the build '
             'of the interfaces fails; move it to a path of letters, digits, spaces and ._-+~@,'
+        )
+
+
+def check_ros(workspace):
+    """End with a message if ROS is sourced and is not Jazzy: its packages would hide others.
+
+    Another middleware than that of the wheels is told.
+    """
+    distribution = sourced_ros()
+    if distribution not in ('', JAZZY):
+        fail(
+            f'ROS {distribution} is sourced in this terminal, and its packages would be found '
+            f'first; expected {JAZZY}, or none: take its line out of ~/.bashrc, or start '
+            './softshell in a terminal in which it is not sourced'
+        )
+    asked = os.environ.get('RMW_IMPLEMENTATION', '')
+    if not workspace.ros_is_sourced and asked not in ('', WHEELS_RMW):
+        say(
+            f'softshell: RMW_IMPLEMENTATION is {asked}, which the wheels of ROS do not have; '
+            f'{WHEELS_RMW} is used'
         )
 
 
@@ -171,7 +190,7 @@ def make_venv(workspace, python, steps):
     """Make the virtual environment, unless there is one for this place and interpreter."""
     begun = workspace.venv / 'begun.json'
     identity = {'root': str(workspace.root), 'python': python['executable']}
-    if read_stamp(begun) == identity:
+    if read_stamp(begun) == identity and workspace.python.exists():
         return
     version = '{}.{}'.format(*python['version'])
     options = ['--system-site-packages'] if workspace.ros_is_sourced else []
@@ -188,7 +207,7 @@ def make_isolated_venv(workspace, name, steps):
     venv = workspace.venv_of(name)
     begun = venv / 'begun.json'
     identity = {'root': str(workspace.root)}
-    if read_stamp(begun) == identity:
+    if read_stamp(begun) == identity and workspace.python_of(name).exists():
         return
     command = [workspace.python, '-m', 'venv', '--clear', venv]
     steps.run(f'environment of {name}', command, workspace.base_environment())

@@ -8,6 +8,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def set_up(names: list[str]) -> None:
     """Install these sets of requirements, and build, unless that was done before."""
     from softshell_tools import first_use
+    from softshell_tools.steps import one_error
     from softshell_tools.workspace import Workspace
 
-    first_use.set_up(Workspace(ROOT), names)
+    with one_error(ROOT):
+        first_use.set_up(Workspace(ROOT), names)

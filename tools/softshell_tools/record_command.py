@@ -1,7 +1,6 @@
 """The command `./softshell record`."""
 
 import shutil
-import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from softshell_tools.installation import ROOT, set_up
+from softshell_tools.stack_arguments import check_domain
 
 if TYPE_CHECKING:
     from softshell_recording.ros.record import Progress
@@ -41,6 +41,7 @@ def record(
     Topics of this ROS domain are recorded as they appear, also latched ones. Ctrl-C ends it.
     """
     set_up([])
+    check_domain()
     from rich.console import Console
 
     from softshell_recording.ros.record import record as program
@@ -73,9 +74,10 @@ def until_interrupted() -> Callable[[], bool]:
     Returns:
         A function that returns whether one has come; the process then has to end by itself.
     """
+    from softshell_bringup.ending import on_ending
+
     received: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *signals: received.append(signals[0]))
+    on_ending(lambda number, frame: received.append(number))
     return lambda: bool(received)
 
 

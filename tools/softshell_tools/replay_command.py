@@ -1,8 +1,9 @@
 """The command `./softshell replay`."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 from softshell_tools.installation import set_up
 from softshell_tools.record_command import until_interrupted
 from softshell_tools.requirement_sets import WEB
+from softshell_tools.stack_arguments import check_domain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,9 +22,18 @@ COMING = 20.0
 
 
 @contextmanager
-def page(console: 'Console') -> Iterator[None]:
-    """A context with a page in the browser, whose address is printed."""
+def page(console: 'Console', ended: Callable[[], bool]) -> Iterator[None]:
+    """A context with a page in the browser, whose address is printed.
+
+    Args:
+        console: where it is printed.
+        ended: returns whether a signal has come; the page is not waited for then.
+
+    Raises:
+        ProcessDiedError: the page could not start; its last lines are printed.
+    """
     from softshell_bringup.nodes import NODES
+    from softshell_bringup.processes import ProcessDiedError
     from softshell_bringup.runner import Stack
     from softshell_common.onlooker import NODE, address_in
 
@@ -32,14 +43,20 @@ def page(console: 'Console') -> Iterator[None]:
         if address := address_in(name, line):
             addresses.append(address)
 
-    rows = tuple(row for row in NODES if row.name == NODE)
+    rows = tuple(replace(row, optional=False) for row in NODES if row.name == NODE)
     with Stack({'gui': 'web'}, rows=rows, output=hear) as stack:
         end = time.monotonic() + COMING
-        while not addresses and time.monotonic() < end:
-            stack.check()
+        while not (addresses or ended()) and time.monotonic() < end:
+            try:
+                stack.check()
+            except ProcessDiedError as death:
+                console.print('\n'.join(death.lines))
+                raise
             time.sleep(0.05)
-        missing = f'warning: the page in the browser did not start within {COMING:g} s'
-        console.print(f'open {addresses[0]}' if addresses else missing)
+        if addresses:
+            console.print(f'open {addresses[0]}')
+        elif not ended():
+            console.print(f'warning: the page in the browser did not start within {COMING:g} s')
         yield
 
 
@@ -72,6 +89,7 @@ def replay(
     Refused if another node publishes on these topics, such as the bridge of a robot.
     """
     set_up([WEB] if web else [])
+    check_domain()
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -81,7 +99,10 @@ def replay(
     console = Console(stderr=True, highlight=False, markup=False)
     ended = until_interrupted()
     columns = (TextColumn('{task.description}', markup=False), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as bar, page(console) if web else nullcontext():
+    with (
+        Progress(*columns, console=console) as bar,
+        page(console, ended) if web else nullcontext(),
+    ):
         task = bar.add_task('replaying', total=None)
         count = 0
         while True:

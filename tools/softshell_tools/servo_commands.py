@@ -11,6 +11,7 @@ from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
     assignments,
+    check_domain,
     take_namespace,
 )
 
@@ -134,7 +135,9 @@ def emulate_servos(
     folder: Annotated[
         Path | None,
         typer.Option(
-            metavar='PATH', help='Folder for the ports.', show_default='out/emulated/<robot>'
+            metavar='PATH',
+            help='Folder for the ports and their wiring.',
+            show_default='out/emulated/<robot>',
         ),
     ] = None,
     fault: Annotated[
@@ -186,6 +189,7 @@ def inject(
 
     if not tokens:
         raise typer.Exit(servos.list_faults())
+    check_domain()
     where, fault, value = (*tokens, '')[:3]
     raise typer.Exit(servos.inject(where, fault, value, namespace))
 
@@ -208,6 +212,7 @@ def reboot(
     if len(names) != 1:
         raise typer.BadParameter(f'{" ".join(names)!r}; expected one JOINT')
     if not given['wiring']:
+        check_domain()
         from softshell_client.ros import servos
 
         raise typer.Exit(servos.reboot(names[0], given['namespace']))

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from types import FrameType
 
 from ament_index_python.packages import get_package_prefix
 
+from softshell_bringup.ending import on_ending
 from softshell_common.parent import end_with_parent
 from softshell_common.yaml_edit import YamlEdit
 from softshell_description.robots import DEFAULT_ROBOT
@@ -23,7 +25,7 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Longest wait for the ports, and time between two checks [s].
 PATIENCE, LOOK_PERIOD = 60.0, 0.05
-#: Folder of links and wirings, below the checkout.
+#: Folder of links and wirings, below the checkout, unless another is asked for.
 PLACE = Path('out', 'emulated')
 
 
@@ -35,7 +37,7 @@ class Request:
         robot: name of the robot, or path of its folder.
         namespace: namespace of the node.
         physics: whether a simulated world moves the joints.
-        folder: folder for links to the ports; None: below `out/emulated`.
+        folder: folder for links to the ports, and for the wiring; None: below `out/emulated`.
         faults: faults from the start, as `WHERE:FAULT=VALUE`.
     """
 
@@ -58,20 +60,29 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
         Exit status of the servos' process: 0 after Ctrl-C.
 
     Raises:
-        SoftshellError: other emulated servos use the folder, or a file is in the place of a port.
+        SoftshellError: other emulated servos use the folder, a file is in the place of a port, or
+            the folder cannot be written to.
     """
-    place = root / PLACE
-    folder = (request.folder or place / config.form.robot).absolute()
+    robot = config.form.robot
+    folder = (request.folder or root / PLACE / robot).absolute()
+    # Beside the ports, of which nobody else has the lock.
+    wiring = (root / PLACE if request.folder is None else folder) / f'{robot}.yaml'
     ports = {name: folder / name for name in config.buses if config.on_bus(name)}
-    alone = claim(folder)
-    for link in ports.values():
-        if link.exists() and not link.is_symlink():
-            raise SoftshellError(f'{link} is in the place of a port of emulated servos; remove it')
-        link.unlink(missing_ok=True)
-    wiring = place / f'{config.form.robot}.yaml'
-    text = emulated_wiring(config, {name: str(link) for name, link in ports.items()})
-    wiring.parent.mkdir(parents=True, exist_ok=True)
-    wiring.write_text(text, encoding='utf-8')
+    try:
+        alone = claim(folder)
+        for link in ports.values():
+            if link.exists() and not link.is_symlink():
+                raise SoftshellError(
+                    f'{link} is in the place of a port of emulated servos; remove it'
+                )
+            link.unlink(missing_ok=True)
+        text = emulated_wiring(config, {name: str(link) for name, link in ports.items()})
+        wiring.write_text(text, encoding='utf-8')
+    except OSError as error:
+        raise SoftshellError(
+            f'{error.filename or folder}: {error.strerror}; expected a folder that may be written '
+            'to, or another --folder'
+        ) from None
     stays = partial(end_with_parent, os.getpid())
     with subprocess.Popen(command(config, folder, request), preexec_fn=stays) as node:
 
@@ -79,8 +90,7 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
             # Ctrl-C has reached the node already, which ignores the second signal.
             node.send_signal(signal.SIGINT)
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, pass_on)
+        on_ending(pass_on)
         try:
             if ready(node, list(ports.values())):
                 tell(config, ports, wiring, request)
@@ -100,6 +110,7 @@ def claim(folder: Path) -> int:
 
     Raises:
         SoftshellError: other emulated servos have locked it.
+        OSError: it cannot be made.
     """
     folder.mkdir(parents=True, exist_ok=True)
     alone = os.open(folder, os.O_RDONLY)
@@ -173,13 +184,13 @@ def tell(config: HardwareConfig, ports: dict[str, Path], wiring: Path, request: 
     """Print where the servos are, and the command that drives them."""
     for name, link in ports.items():
         count = len(config.on_bus(name))
-        print(f'bus {name!r}: {count} servos answer on {shown(link)}')
+        print(f'bus {name!r}: {count} servos answer on {shlex.quote(shown(link))}')
     words = ['bridge:=hardware', f'wiring:={shown(wiring)}']
     if request.robot != DEFAULT_ROBOT:
         words.insert(0, f'robot:={request.robot}')
     if request.namespace:
         words.append(f'namespace:={request.namespace}')
-    print(f'ready: ./softshell up {" ".join(words)}', flush=True)
+    print(f'ready: ./softshell up {shlex.join(words)}', flush=True)
 
 
 def shown(path: Path) -> str:

@@ -36,6 +36,17 @@ def sets_of_stack(given: Mapping[str, str]) -> list[str]:
     return [name for each, name in SETS_OF_VALUES.items() if each in given.items()]
 
 
+def check_domain() -> None:
+    """Check that this environment names a ROS domain.
+
+    Raises:
+        SoftshellError: `ROS_DOMAIN_ID` is no number of a domain.
+    """
+    from softshell_bringup.domain import current_domain
+
+    current_domain()
+
+
 def take_namespace(given: dict[str, str]) -> str:
     """Remove the namespace of the stack from the given values, and return it; empty if not given.
 

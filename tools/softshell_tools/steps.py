@@ -12,6 +12,9 @@ import sys
 import time
 from pathlib import Path
 
+#: Disk space that is needed while the requirements are unpacked [B].
+FREE_SPACE = 3e9
+
 
 def say(text, end='\n'):
     """Print a line of progress to stderr; stdout is for the command that runs afterwards."""
@@ -21,6 +24,22 @@ def say(text, end='\n'):
 def fail(text):
     """End the program with a message."""
     sys.exit(f'softshell: {text}')
+
+
+@contextlib.contextmanager
+def one_error(root):
+    """A context in which a file that cannot be read or written ends the program with a message.
+
+    Args:
+        root: folder of the checkout.
+    """
+    try:
+        yield
+    except OSError as error:
+        fail(
+            f'{error.filename or root}: {error.strerror or error}; expected a complete checkout '
+            f'that this user may write to, with {FREE_SPACE / 1e9:.0f} GB free on its disk'
+        )
 
 
 class Steps:

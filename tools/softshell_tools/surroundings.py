@@ -1,8 +1,8 @@
-"""Checks of this machine: disks, memory, ports, messages, other workspaces."""
+"""Checks of this machine: disks, memory, ports, messages."""
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from softshell_tools.finding import Finding
@@ -18,13 +18,10 @@ PORTS = ('ttyUSB*', 'ttyACM*')
 
 
 def surroundings(root: Path) -> Iterator[Finding]:
-    """Check the machine around a checkout, one finding each."""
+    """Check the machine around a checkout, one finding each; needs no build."""
     yield disk('disk, checkout', root)
-    yield logs()
     yield memory(Path('/proc/meminfo'))
-    yield from workspaces(root, os.environ)
     yield from serial_ports(Path('/dev'))
-    yield page_port('127.0.0.1', PAGE)
     state = installed_browser() or 'no Chromium: tests of the page in a browser are left out'
     yield Finding('browser', state)
     display = os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')
@@ -55,7 +52,7 @@ def disk(thing: str, path: Path) -> Finding:
         path: a folder on the disk; it may be missing, but not all folders above it.
     """
     place = path
-    while not place.exists():
+    while not os.path.exists(place):  # also below a folder that this user may not enter
         place = place.parent
     free = shutil.disk_usage(place).free
     state = f'{free / 1e9:.1f} GB free at {path}'
@@ -89,25 +86,6 @@ def memory(table: Path) -> Finding:
         return Finding('memory', 'unknown')
     remedy = f'a stack takes {MEMORY / 1e9:.0f} GB: end other programs'
     return Finding('memory', f'{free / 1e9:.1f} GB free', free >= MEMORY, remedy)
-
-
-def workspaces(root: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """A finding for each other workspace whose packages hide those of this checkout.
-
-    Args:
-        root: folder of the checkout.
-        environment: environment variables, with AMENT_PREFIX_PATH.
-    """
-    ours = root / 'install'
-    for prefix in environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
-        if not prefix or ours in Path(prefix).parents:
-            return
-        others = sorted(Path(prefix).glob('share/softshell_*'))
-        if others:
-            yield Finding(
-                'other workspace', f'{prefix} also has {others[0].name}, and is found first',
-                False, 'start ./softshell in a terminal in which that workspace is not sourced',
-            )  # fmt: skip
 
 
 def serial_ports(devices: Path) -> Iterator[Finding]:

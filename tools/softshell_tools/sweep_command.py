@@ -1,6 +1,7 @@
 """The commands `./softshell sweep` and `sweep-report`: run a study, and show its results."""
 
 import math
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -135,9 +136,21 @@ def run_sweep(
     if results.failed:
         console.print(f'{results.failed} failed: their errors are in runs.parquet')
     if interrupt.came:
-        console.print(f'interrupted; to continue: ./softshell sweep {file}')
+        words = _again(file, output, scheduler, workers, record)
+        console.print(f'interrupted; to continue: {words}', soft_wrap=True)
         return 130
     return 1 if results.failed and not lines else 0
+
+
+def _again(
+    file: Path, output: Path | None, scheduler: str, workers: int | None, record: bool
+) -> str:
+    """The command line of a study with these arguments, to be typed into a shell."""
+    words = ['./softshell', 'sweep', str(file), *(['--record'] if record else [])]
+    options = {'--output': output, '--scheduler': scheduler, '--workers': workers}
+    for option, value in options.items():
+        words += [option, str(value)] if value else []
+    return shlex.join(words)
 
 
 def _done(study: 'Study', folder: Path, **given: Any) -> tuple['Results', list[str]]:

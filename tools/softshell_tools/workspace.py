@@ -19,6 +19,10 @@ BUILD_FILES = {'package.xml', 'setup.py', 'setup.cfg', 'CMakeLists.txt', 'colcon
 BUILD_SUFFIXES = {'.msg', '.srv', '.action', '.cmake', '.xacro'}
 #: Folders on which a build does not depend: tests, notebooks, and its own output.
 NOT_BUILT = ('test', 'notebooks', 'build')
+#: The distribution of ROS that softshell is for, and the middleware that its wheels have.
+JAZZY, WHEELS_RMW = 'jazzy', 'rmw_fastrtps_cpp'
+#: Transports of Fast DDS by default: softshell_common.entry says why.
+UDP = 'UDPv4'
 #: The package whose build runs its own modules, to generate meshes from the data in urdf/.
 GENERATOR = 'softshell_description'
 
@@ -32,7 +36,7 @@ class Workspace:
 
     def __init__(self, root):
         self.root = Path(root)
-        self.ros_is_sourced = ros_is_sourced()
+        self.ros_is_sourced = sourced_ros() == JAZZY
         self.venv = self.root / ('.venv-ros' if self.ros_is_sourced else '.venv')
         self.python = self.venv / 'bin' / 'python'
         self.install_folder = self.root / 'install'
@@ -68,13 +72,16 @@ class Workspace:
         return digest([self.root, *(path.read_bytes() for path in files)])
 
     def has_set(self, name):
-        """Whether a set of requirements is installed as requirements/ asks for."""
+        """Whether a set of requirements is installed as requirements/ asks for.
+
+        It is not if its interpreter is gone, e.g. as the machine has a newer one now.
+        """
         stamp = read_stamp(self.stamp_of(name))
         if name == CORE:
             wanted = os.environ.get('SOFTSHELL_PYTHON') or stamp.get('wanted')
             if wanted != stamp.get('wanted'):
                 return False
-        return stamp.get('key') == self.key_of(name)
+        return stamp.get('key') == self.key_of(name) and self.python_of(name).exists()
 
     def python_version(self):
         """Version of the interpreter of the core set, as [major, minor]; None before that."""
@@ -90,15 +97,22 @@ class Workspace:
         return bool(read_stamp(self.stamp_of(CORE)))
 
     def was_built(self):
-        """Whether there is a build, perhaps an older one, and its interpreter."""
-        return bool(read_stamp(self.built_stamp)) and self.python.exists()
+        """Whether there is a build in this place, perhaps an older one, and its interpreter."""
+        return self._packages_are_here() and self.python.exists()
 
     def is_built(self):
         """Whether the build is up to date with the sources."""
         return (
             read_stamp(self.built_stamp).get('key') == self.build_key()
             and (self.install_folder / 'setup.bash').exists()
+            and self._packages_are_here()
         )
+
+    def _packages_are_here(self):
+        """Whether the folders of the built packages exist, in this place and not in another."""
+        folders = read_stamp(self.built_stamp).get('prepend', {}).get('PYTHONPATH', [])
+        ours = [folder for folder in folders if self.root in Path(folder).parents]
+        return bool(ours) and all(map(os.path.exists, ours))
 
     def is_ready(self, names=()):
         """Whether the basic sets and these are installed, and the build is up to date."""
@@ -144,11 +158,12 @@ class Workspace:
         # As softshell_common.entry, which says why, and is not built yet.
         profiles = self.root / 'src' / 'softshell_common' / 'softshell_common' / 'fastdds.xml'
         environment.setdefault('OPENBLAS_NUM_THREADS', '1')
-        environment.setdefault('FASTDDS_BUILTIN_TRANSPORTS', 'UDPv4')
+        environment.setdefault('FASTDDS_BUILTIN_TRANSPORTS', UDP)
         environment.setdefault('FASTRTPS_DEFAULT_PROFILES_FILE', str(profiles))
         prepend = {'PATH': [str(self.venv / 'bin')]}
         if not self.ros_is_sourced:
             prepend['AMENT_PREFIX_PATH'] = prepend['CMAKE_PREFIX_PATH'] = [str(self.venv)]
+            environment['RMW_IMPLEMENTATION'] = WHEELS_RMW
         return prepended(environment, prepend)
 
     def environment(self):
@@ -164,13 +179,17 @@ def runs_in_build(path, top):
     return path.endswith('.py') and Path(path).parts[-3:-1] == (GENERATOR, GENERATOR)
 
 
-def ros_is_sourced():
-    """Whether an installation of ROS 2 Jazzy is sourced here; wheels do not count."""
+def sourced_ros():
+    """Name of the distribution of ROS that is sourced here, if any; wheels do not count.
+
+    The variable with its name is no sign of that alone: in a container it may be set anyway.
+    """
     prefixes = [Path(p) for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
-    return os.environ.get('ROS_DISTRO') == 'jazzy' and any(
+    is_sourced = os.environ.get('ROS_VERSION') == '1' or any(
         (prefix / 'share' / 'rclpy').is_dir() and not (prefix / 'pyvenv.cfg').exists()
         for prefix in prefixes
     )
+    return os.environ.get('ROS_DISTRO', '') if is_sourced else ''
 
 
 def prepended(environment, entries):

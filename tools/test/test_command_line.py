@@ -114,6 +114,22 @@ def test_a_mistake_is_one_message_and_a_bad_status(arguments, said):
     assert 'Traceback' not in run.stderr
 
 
+@pytest.mark.parametrize(
+    'words',
+    ['action walk', 'action', 'teleop', 'record', 'replay out/none', 'inject elbow dead',
+     'reboot elbow'],
+)  # fmt: skip
+def test_a_wrong_domain_is_one_error(words, monkeypatch):
+    """Of every command that talks to a stack, as of `up`, which starts one."""
+    monkeypatch.setattr('os.execv', lambda *_: pytest.fail('it starts a node'))
+    for domain in ('abc', '300'):
+        monkeypatch.setenv('ROS_DOMAIN_ID', domain)
+        error = CliRunner().invoke(app, words.split()).exception
+        assert str(error) == (
+            f'ROS_DOMAIN_ID is {domain!r}; expected a whole number from 0 to 232'
+        )
+
+
 def test_the_parts_of_a_test_run():
     """Lint, unit and system by default; --all has all; --part one; paths stand alone."""
     assert chosen_parts(['-k', 'gate'], [], False) == ['lint', 'unit', 'system']

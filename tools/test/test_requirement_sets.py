@@ -22,13 +22,15 @@ def workspace(tmp_path, monkeypatch):
     for name in ('ros-wheels', 'constraints', 'constraints-bench', *SETS):
         (tmp_path / 'requirements' / f'{name}.txt').write_text('numpy')
     made = Workspace(tmp_path)
-    (made.venv / 'bin').mkdir(parents=True)
+    made.python.parent.mkdir(parents=True)
+    made.python.touch()
     made.install_folder.mkdir()
     (made.install_folder / 'setup.bash').touch()
     write_stamp(
         made.stamp_of(CORE), key=made.key_of(CORE), wanted=None, python='/python', version=[3, 12]
     )
-    write_stamp(made.built_stamp, key=made.build_key(), prepend={})
+    prepend = {'PYTHONPATH': [str(made.install_folder)]}
+    write_stamp(made.built_stamp, key=made.build_key(), prepend=prepend)
     return made
 
 
@@ -42,7 +44,8 @@ class Recorder:
     def run(self, title, command, environment):
         self.commands.append(' '.join(map(str, command)))
         if '-m venv' in self.commands[-1]:
-            Path(command[-1]).mkdir(parents=True)
+            (Path(command[-1]) / 'bin').mkdir(parents=True)
+            (Path(command[-1]) / 'bin' / 'python').touch()
         if self.failing and self.failing in self.commands[-1]:
             raise SystemExit(title)
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from typer.testing import CliRunner
 
 from softshell_bringup.domain import free_domain
 from softshell_description.load import load_robot
-from softshell_tools import servo_commands
+from softshell_kinematics.errors import SoftshellError
+from softshell_tools import servo_commands, servo_emulation
 from softshell_tools.cli import app
 
 pytestmark = pytest.mark.needs('hardware')
@@ -176,6 +178,38 @@ def test_what_cannot_be_done_says_why(words, said, monkeypatch):
     """By an error that names what is known, or what to start."""
     monkeypatch.setattr('softshell_client.ros.servos.ask.__defaults__', (0.1,))
     assert said in str(softshell(*words).exception)
+
+
+@pytest.mark.parametrize('folder', [None, 'here and there'])
+def test_a_wiring_is_where_the_lock_is(tmp_path, monkeypatch, capsys, folder):
+    """Beside the ports, so that two emulations of a robot do not overwrite each other's.
+
+    The command that is printed can be pasted into a shell.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(servo_emulation, 'command', lambda *_: ['sleep', '60'])
+    monkeypatch.setattr(servo_emulation, 'ready', lambda *_: True)
+    monkeypatch.setattr(servo_emulation.subprocess.Popen, 'wait', lambda self, *_: 0)
+    monkeypatch.setattr(servo_emulation, 'on_ending', lambda handler: None)
+    config = load_hardware(load_robot('arm'))
+    request = servo_emulation.Request('arm', folder=folder and tmp_path / folder)
+    assert servo_emulation.emulate(tmp_path, config, request) == 0
+    (command,) = re.findall('ready: (.*)', capsys.readouterr().out)
+    wiring = f'{folder}/arm.yaml' if folder else 'out/emulated/arm.yaml'
+    assert shlex.split(command)[2:] == ['robot:=arm', 'bridge:=hardware', f'wiring:={wiring}']
+    written = load_hardware(load_robot('arm'), tmp_path / wiring)
+    ports = tmp_path / (folder or 'out/emulated/arm')
+    assert Path(written.buses['body'].port) == ports / 'body'
+    assert [*tmp_path.rglob('*.yaml')] == [tmp_path / wiring]
+
+
+def test_a_folder_that_cannot_be_made_is_one_error(tmp_path):
+    """It names the folder, the reason and what helps."""
+    (tmp_path / 'file').touch()
+    request = servo_emulation.Request('arm', folder=tmp_path / 'file' / 'ports')
+    config = load_hardware(load_robot('arm'))
+    with pytest.raises(SoftshellError, match='file/ports: Not a directory; expected a folder'):
+        servo_emulation.emulate(tmp_path, config, request)
 
 
 def test_emulated_servos_run_take_faults_and_end(tmp_path, monkeypatch):

@@ -1,19 +1,18 @@
 """What the doctor sees around softshell."""
 
 import os
-from pathlib import Path
+import sys
 
 import pytest
 
 from softshell_bringup.domain import free_domain
-from softshell_tools import surroundings
+from softshell_tools import doctor, surroundings
 from softshell_tools.surroundings import (
     disk,
     logs,
     memory,
     messages,
     serial_ports,
-    workspaces,
 )
 
 
@@ -31,6 +30,46 @@ def test_a_disk_that_may_not_be_written_to_is_told(tmp_path, monkeypatch):
     found = disk('logs', tmp_path / 'folder')
     assert not found.ok
     assert 'may not be written to' in found.state
+
+
+def test_a_folder_below_one_that_may_not_be_entered_is_told(tmp_path):
+    """The disk is then that of a folder above it."""
+    closed = tmp_path / 'closed'
+    (closed / 'log').mkdir(parents=True)
+    closed.chmod(0)
+    user = os.geteuid()
+    try:
+        if not user:  # root may enter it
+            os.seteuid(65534)
+        found = disk('logs', closed / 'log')
+    finally:
+        os.seteuid(user)
+        closed.chmod(0o700)
+    assert f'free at {closed}/log' in found.state
+
+
+def test_without_a_build_the_doctor_says_so(monkeypatch, workspace):
+    """And everything else that it sees; its packages are none that this Python finds."""
+    for name in [*sys.modules]:
+        if name.startswith(('softshell_bringup', 'softshell_kinematics', 'softshell_common')):
+            monkeypatch.setitem(sys.modules, name, None)
+    found = {one.thing: one for one in doctor.find(workspace.root)}
+    assert 'the workspace is not built' in found['packages'].remedy
+    assert not found['packages'].ok
+    assert {'memory', 'display', 'set core'} <= {*found}
+
+
+@pytest.mark.parametrize('transports', [None, 'UDPv4', 'DEFAULT'])
+def test_shared_memory_counts_where_it_is_used(monkeypatch, workspace, transports):
+    """By default messages go by UDP alone."""
+    monkeypatch.delenv('FASTDDS_BUILTIN_TRANSPORTS', raising=False)
+    if transports:
+        monkeypatch.setenv('FASTDDS_BUILTIN_TRANSPORTS', transports)
+    monkeypatch.setattr(doctor, '_domain', lambda: iter(()))
+    monkeypatch.setattr(doctor, 'SHARED_MEMORY', 1e18)
+    found = {one.thing: one for one in doctor.find(workspace.root)}
+    assert ('/dev/shm' in found) == (transports == 'DEFAULT')
+    assert transports != 'DEFAULT' or not found['/dev/shm'].ok
 
 
 def test_logs_are_where_ros_puts_them(tmp_path, monkeypatch):
@@ -59,24 +98,6 @@ def test_memory_is_what_programs_may_have(tmp_path, text, ok, state):
     table.write_text(text)
     found = memory(table)
     assert (found.ok, found.state) == (ok, state)
-
-
-def test_another_workspace_counts_if_it_comes_first(tmp_path):
-    """With packages of our names; behind ours, or with others, it is in nobody's way."""
-    other, ours = tmp_path / 'other', tmp_path / 'checkout' / 'install' / 'softshell_sim'
-    for prefix in (other, ours):
-        (prefix / 'share' / 'softshell_sim').mkdir(parents=True)
-
-    def found(*prefixes: Path) -> list[str]:
-        path = os.pathsep.join(map(str, prefixes))
-        return [
-            one.state
-            for one in workspaces(tmp_path / 'checkout', {'AMENT_PREFIX_PATH': path})
-            if not one.ok
-        ]
-
-    assert found(other, ours) == [f'{other} also has softshell_sim, and is found first']
-    assert found(ours, other) == found(tmp_path, ours) == found() == []
 
 
 def test_ports_are_told_one_by_one(tmp_path):

@@ -7,8 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 import pytest
@@ -18,32 +16,6 @@ from softshell_tools.build import build_environment, remove_dangling_links
 from softshell_tools.requirement_sets import CORE, SETS
 from softshell_tools.steps import Steps
 from softshell_tools.workspace import Workspace, prepended, read_stamp, write_stamp
-
-
-@pytest.fixture
-def workspace(tmp_path, monkeypatch):
-    """A small repository, installed and built as far as its stamps tell."""
-    monkeypatch.delenv('ROS_DISTRO', raising=False)
-    monkeypatch.delenv('SOFTSHELL_PYTHON', raising=False)
-    files = {
-        'colcon.meta': '{}', 'requirements/constraints.txt': 'numpy==2',
-        'requirements/constraints-bench.txt': 'numpy==2',
-        'requirements/ros-wheels.txt': 'a', 'launch/a.launch.py': '',
-        'src/p/package.xml': '<package/>', 'src/p/setup.py': '', 'src/p/p/core.py': '',
-        'src/p/msg/Thing.msg': 'int32 a', 'src/p/test/test_p.py': '',
-        'config/robots/a/robot.yaml': 'a: 1', 'urdf/a/robot.xacro': '<robot/>',
-        'interfaces/colcon.meta': '{}', 'interfaces/their_msgs/package.xml': '<package/>',
-        'interfaces/their_msgs/msg/Theirs.msg': 'int32 a', 'install/setup.bash': '',
-        **{f'requirements/{name}.txt': 'numpy' for name in SETS},
-    }  # fmt: skip
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    made = Workspace(tmp_path)
-    made.venv.mkdir()
-    write_stamp(made.stamp_of(CORE), key=made.key_of(CORE), wanted=None, python='/python')
-    write_stamp(made.built_stamp, key=made.build_key(), prepend={'PYTHONPATH': ['/ours']})
-    return made
 
 
 @pytest.mark.parametrize(
@@ -108,6 +80,8 @@ def test_other_versions_ask_for_an_installation_of_all_sets(workspace):
     (workspace.root / 'requirements/constraints.txt').write_text('numpy==3')
     assert not any(workspace.has_set(name) for name in SETS)
     write_stamp(workspace.stamp_of('bench'), key=workspace.key_of('bench'))
+    workspace.python_of('bench').parent.mkdir(parents=True)
+    workspace.python_of('bench').touch()
     (workspace.root / 'requirements/constraints.txt').write_text('numpy==4')
     assert workspace.has_set('bench')
     (workspace.root / 'requirements/constraints-bench.txt').write_text('numpy==4')
@@ -138,12 +112,13 @@ def test_half_a_stamp_is_no_stamp(workspace, text):
 
 def test_the_user_keeps_domain_and_paths(workspace, monkeypatch):
     """The environment adds to the user's; discovery stays on this machine unless they say so."""
-    monkeypatch.setenv('PYTHONPATH', '/theirs:/ours')
+    ours = workspace.root / 'src/p'
+    monkeypatch.setenv('PYTHONPATH', f'/theirs:{ours}')
     monkeypatch.setenv('ROS_DOMAIN_ID', '7')
     monkeypatch.setenv('_ROS_WHEELS_BOOTSTRAP_COMPLETE', '1')
     monkeypatch.delenv('ROS_AUTOMATIC_DISCOVERY_RANGE', raising=False)
     environment = workspace.environment()
-    assert environment['PYTHONPATH'] == f'{workspace.root}/tools:/ours:/theirs'
+    assert environment['PYTHONPATH'] == f'{workspace.root}/tools:{ours}:/theirs'
     assert environment['ROS_DOMAIN_ID'] == '7'
     assert environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
     assert environment['PATH'].startswith(str(workspace.venv / 'bin'))
@@ -167,7 +142,8 @@ def test_two_first_uses_at_once_set_up_once(workspace, monkeypatch):
     def slow_build(which, steps):
         done.append(which)
         time.sleep(0.5)
-        write_stamp(which.built_stamp, key=which.build_key(), prepend={})
+        prepend = {'PYTHONPATH': [str(which.root / 'src/p')]}
+        write_stamp(which.built_stamp, key=which.build_key(), prepend=prepend)
 
     monkeypatch.setattr(first_use, 'build', slow_build)
     threads = [threading.Thread(target=first_use.set_up, args=(workspace,)) for _ in range(2)]
@@ -292,42 +268,6 @@ def test_links_of_deleted_files_go_with_the_next_build(tmp_path):
 def test_stamps_are_plain_json(workspace):
     """A stamp can be read by anyone."""
     assert json.loads(workspace.stamp_of(CORE).read_text())['python'] == '/python'
-
-
-@pytest.fixture
-def started(workspace, monkeypatch):
-    """Function: what `./softshell` does with a command in the small repository, step by step."""
-    loader = SourceFileLoader(
-        'entry_script', str(Path(__file__).resolve().parents[2] / 'softshell')
-    )
-    script = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(script)
-    done = []
-    monkeypatch.setattr(script, 'ROOT', workspace.root)
-    monkeypatch.setattr(script.first_use, 'set_up', lambda workspace: done.append('set up'))
-    monkeypatch.setattr(script.first_use, 'report', lambda workspace: done.append('report'))
-    monkeypatch.setattr(script.os, 'execve', lambda program, words, env: done.append(words[3:]))
-    workspace.python.parent.mkdir()
-    workspace.python.touch()
-
-    def start(*words):
-        done.clear()
-        script.main([*words])
-        return list(done)
-
-    return start
-
-
-def test_the_doctor_builds_nothing_and_reports_in_every_state(workspace, started):
-    """With a build that is older than the sources, and without one, it changes nothing."""
-    assert started('doctor') == [['doctor']]
-    (workspace.root / 'src/p/setup.py').write_text('something else')
-    assert started('doctor') == [['doctor']]
-    assert started('up') == ['set up', ['up']]
-    workspace.built_stamp.unlink()
-    assert started('doctor') == ['report']
-    workspace.stamp_of(CORE).unlink()
-    assert started('doctor') == ['report']
 
 
 def test_what_an_earlier_build_added_is_no_part_of_where_a_build_begins(workspace, monkeypatch):

@@ -18,6 +18,11 @@ from softshell_kinematics.errors import SoftshellError
 #: Domains whose ports are outside the range of Linux' ephemeral ports.
 DOMAINS = range(102)
 
+#: What `holder` returns if it cannot be known who has claimed a namespace.
+UNKNOWN = 0
+#: Number of times that it is asked who holds a claim; Linux bounds it, usually by 4096.
+QUESTIONS = 2**31 - 1
+
 #: The reservations of `free_domain`.
 _taken: deque[socket.socket] = deque(maxlen=20)
 
@@ -69,17 +74,22 @@ def claim(domain: int, namespace: str = '') -> socket.socket:
             raise DomainBusyError(domain, namespace, holder(domain, namespace)) from None
         text = f'namespace {namespace!r} of ROS domain {domain} cannot be claimed: {error}'
         raise SoftshellError(text) from None
-    listener.listen()
+    listener.listen(QUESTIONS)
     return listener
 
 
 def holder(domain: int, namespace: str = '') -> int | None:
-    """Id of the process that has claimed a namespace of a domain; None if there is none."""
+    """Id of the process that has claimed a namespace of a domain; None if there is none.
+
+    It is `UNKNOWN` after `QUESTIONS`: each stays with the claim, as nobody accepts it.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
             probe.connect(_address(domain, namespace))
             credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        except BlockingIOError:
+            return UNKNOWN
         except OSError:
             return None
     process: int = struct.unpack('3i', credentials)[0]
@@ -87,10 +97,10 @@ def holder(domain: int, namespace: str = '') -> int | None:
 
 
 def stacks(domain: int) -> dict[str, int]:
-    """The stacks of a domain: id of the runner's process, by namespace; '' is no namespace."""
+    """The stacks of a domain: what `holder` returns, by namespace; '' is no namespace."""
     claimed = sorted({namespace for number, namespace in _claims() if number == domain})
     holders = {namespace: holder(domain, namespace) for namespace in claimed}
-    return {namespace: process for namespace, process in holders.items() if process}
+    return {namespace: process for namespace, process in holders.items() if process is not None}
 
 
 def free_domain() -> int:

@@ -9,7 +9,6 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +16,7 @@ from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.domain import claim, current_domain
 from softshell_bringup.nodes import NODES, NodeStart, Rows, node_starts, remarks, ros_arguments
 from softshell_bringup.processes import Output, Processes, ProcessSpec
+from softshell_bringup.programs import interpreter_of, program_of
 from softshell_kinematics.errors import SoftshellError
 
 READY_TIMEOUT = 600.0  # [s] the very first start compiles the solvers, and logs that
@@ -173,23 +173,7 @@ def command(node: NodeStart) -> tuple[str, ...]:
     Raises:
         SoftshellError: its package or executable does not exist.
     """
-    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-
-    package, executable = node.row.package, node.row.executable
-    try:
-        folder = Path(get_package_prefix(package)) / 'lib' / package
-    except PackageNotFoundError:
-        cause = 'installed' if node.row.optional else 'built; try ./softshell doctor'
-        raise SoftshellError(f'package {package} is not {cause}') from None
-    program = folder / executable
-    if not program.is_file():
-        known = sorted(path.name for path in folder.glob('*'))
-        raise SoftshellError(
-            f'package {package} has no executable {executable!r}; '
-            f'known: {", ".join(known) or "none"}'
-        )
+    program = program_of(node.row)
     # With this interpreter, not that of the script's first line, which must not have spaces.
-    with program.open('rb') as stream:
-        is_python = b'python' in stream.readline()
-    interpreter = (sys.executable,) if is_python else ()
+    interpreter = (sys.executable,) if interpreter_of(program) else ()
     return (*interpreter, str(program), *ros_arguments(node))

@@ -1,12 +1,12 @@
 """Runs the stack in the foreground, with the nodes' names before the lines of their logs."""
 
 import os
-import signal
 import sys
 import threading
 from collections.abc import Mapping
 from types import FrameType
 
+from softshell_bringup.ending import on_ending
 from softshell_bringup.processes import ProcessDiedError
 from softshell_bringup.runner import Stack
 from softshell_kinematics.errors import SoftshellError
@@ -74,8 +74,7 @@ def up(arguments: Mapping[str, str]) -> int:
     def end(number: int, frame: FrameType | None) -> None:
         stack.request_stop()  # changes nothing if an earlier signal has begun the end
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end)
+    on_ending(end)
     for remark in stack.remarks:
         log('softshell', f'warning: {remark}')
     stack.start()

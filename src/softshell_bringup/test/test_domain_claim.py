@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+import softshell_bringup.domain
 from softshell_bringup.domain import (
+    UNKNOWN,
     DomainBusyError,
     claim,
     current_domain,
@@ -59,6 +61,28 @@ def test_the_longest_namespace_can_be_claimed():
     with pytest.raises(SoftshellError, match='cannot be claimed: AF_UNIX path too long') as caught:
         claim(domain, 'a' * 200)
     assert not isinstance(caught.value, DomainBusyError)
+
+
+def test_a_stack_is_never_taken_for_none(monkeypatch):
+    """However often it was asked for: nobody takes the questions, and their number is bounded."""
+    monkeypatch.setattr(softshell_bringup.domain, 'QUESTIONS', 1)
+    domain = free_domain()
+    with claim(domain):
+        asked = [holder(domain) for _ in range(9)]
+        assert asked[0] == os.getpid()
+        assert {*asked} == {os.getpid(), UNKNOWN}
+        assert stacks(domain) == {'': UNKNOWN}
+        with pytest.raises(DomainBusyError, match=f'already runs on ROS domain {domain}; stop it'):
+            claim(domain)
+    assert holder(domain) is None
+    assert stacks(domain) == {}
+
+
+def test_a_claim_can_be_asked_for_hundreds_of_times():
+    """By a doctor that looks again and again; each time it sees the process."""
+    domain = free_domain()
+    with claim(domain):
+        assert {holder(domain) for _ in range(500)} == {os.getpid()}
 
 
 def test_two_processes_that_look_for_a_domain_find_two():

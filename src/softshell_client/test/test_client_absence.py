@@ -15,6 +15,7 @@ from fake_stack import PATIENCE, FakeStack
 from rclpy.context import Context
 
 from softshell_client import Shell
+from softshell_client.ros.servos import reboot
 from softshell_interfaces.srv import ListActions
 from softshell_kinematics.errors import SoftshellError
 
@@ -25,6 +26,14 @@ def test_nobody_there_says_how_to_start_one_and_where_there_is_one(stack, namesp
         Shell('/nowhere', 6.0)
     with pytest.raises(SoftshellError, match='namespace is'):
         Shell('no where')
+
+
+def test_a_domain_that_is_none_is_one_error(monkeypatch):
+    """Of the robot and of its servos, with the name of the variable."""
+    monkeypatch.setenv('ROS_DOMAIN_ID', 'abc')
+    for ask in (Shell, lambda: reboot('elbow', '')):
+        with pytest.raises(SoftshellError, match='variables: ROS_DOMAIN_ID is not an integral'):
+            ask()
 
 
 def test_a_manager_that_is_starting_is_not_said_to_be_absent():

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import termios
 import time
+from pathlib import Path
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_hold_walks_and_release_is_one_zero(robot, start):
     keyboard.type('X')
     assert keyboard.ended() == 0
     assert keyboard.printed.count('forward (speed') == 1
-    assert 'nobody listens' not in keyboard.printed
+    assert 'no node subscribes to cmd_vel' not in keyboard.printed
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
@@ -104,6 +105,14 @@ def test_bad_key_map_is_refused_before_the_terminal_changes(start, tmp_path):
     keyboard = start(key_map=path)
     assert keyboard.ended() == 1
     keyboard.wait_for(r'bad\.yaml: 1 problem')
+
+
+def test_what_ros_refuses_is_one_error(start):
+    """An argument that is no YAML ends it before the terminal changes, without a traceback."""
+    keyboard = start(key_map=Path('[1,'))
+    assert keyboard.ended() == 1
+    keyboard.wait_for('error: ROS refuses its arguments or variables: ')
+    assert 'Traceback' not in keyboard.printed
 
 
 def test_without_a_terminal_it_ends_with_status_2():

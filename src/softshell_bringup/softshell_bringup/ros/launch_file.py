@@ -14,15 +14,25 @@ from launch.events.process import ProcessExited, SignalProcess
 from launch_ros.actions import Node
 
 from softshell_bringup.arguments import ARGUMENTS, BY_NAME, Arguments, parse_arguments
-from softshell_bringup.nodes import NodeStart, node_starts, remarks
+from softshell_bringup.nodes import NODES, NodeStart, node_starts, remarks
 from softshell_bringup.processes import DEATH, attached
+from softshell_bringup.programs import interpreter_of, program_of, use_packages_of
 
 #: What `ros2 launch --launch-prefix` adds to the arguments of a launch file.
 LAUNCH_OPTIONS = ('launch-prefix', 'launch-prefix-filter')
 
 
 def launch_description() -> LaunchDescription:
-    """The arguments of the stack with their descriptions and choices, then its nodes."""
+    """The arguments of the stack with their descriptions and choices, then its nodes.
+
+    Raises:
+        SoftshellError: the nodes are not built, or their Python is gone or of another version.
+    """
+    # `ros2` runs on the system's Python, the nodes perhaps on that of a virtual environment, which
+    # has what the arguments are checked with. It is the same for all; this node is always there.
+    always = next(row for row in NODES if row.ours and not row.when)
+    for interpreter in interpreter_of(program_of(always))[:1]:
+        use_packages_of(interpreter)
     read: list[Arguments] = []
 
     def read_arguments(context: LaunchContext) -> None:
@@ -82,7 +92,8 @@ def _nodes(context: LaunchContext, arguments: Arguments) -> Sequence[LogInfo | N
     witnesses: list[Node] = []
     for start in starts:
         if not start.row.external:
-            prefix = f'{shlex.join(attached(start.row.ours and not own))} {own}'
+            before = shlex.join(attached(start.row.ours and not own))
+            prefix = f'{before} {own} {shlex.join(interpreter_of(program_of(start.row)))}'
             nodes.append(_node(start, prefix, witnesses))
             if start.row.witness:
                 witnesses.append(nodes[-1])

@@ -3,15 +3,13 @@
 import sys
 from typing import Any
 
-import rclpy
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rich.console import Console
 from rich.table import Table
 
 from softshell_client.ros.connection import TIMEOUT
-from softshell_client.ros.shell import checked_namespace
+from softshell_client.ros.shell import checked_namespace, new_context
 from softshell_hardware.emulator.catalogue import FAULTS
 from softshell_interfaces.srv import InjectFault, RebootServo
 from softshell_kinematics.errors import SoftshellError
@@ -104,11 +102,10 @@ def ask(
         The response message.
 
     Raises:
-        SoftshellError: there is no such service, or no answer.
+        SoftshellError: ROS cannot be initialised, there is no such service, or no answer.
     """
     namespace = checked_namespace(namespace)
-    context = Context()
-    rclpy.init(args=[], context=context)
+    context = new_context()
     node = Node(
         'servo_client', namespace=namespace, context=context, start_parameter_services=False
     )

@@ -4,7 +4,7 @@ import itertools
 import os
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import rclpy
 from rclpy.context import Context
@@ -37,17 +37,15 @@ class Shell(Client, Reports):
         node: a node for topics and services of your own; a thread spins it.
 
     Raises:
-        SoftshellError: the namespace is not valid, or there is no action manager within `timeout`.
+        SoftshellError: the namespace is not valid, ROS cannot be initialised, or there is no
+            action manager within `timeout`.
     """
 
     def __init__(
         self, namespace: str = '', timeout: float = TIMEOUT, context: Context | None = None
     ) -> None:
         namespace = checked_namespace(namespace)
-        self._own_context = Context() if context is None else None
-        if self._own_context is not None:
-            # Without arguments: those of the program, e.g. distance:=0.5, are not for ROS.
-            rclpy.init(args=[], context=self._own_context)
+        self._own_context = new_context() if context is None else None
         node = Node(
             f'client_{os.getpid()}_{next(_NUMBERS)}',
             namespace=namespace,
@@ -198,6 +196,33 @@ class Shell(Client, Reports):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def new_context() -> Context:
+    """A context of ROS, initialised without the arguments of the program.
+
+    Those, e.g. distance:=0.5, are not for ROS.
+
+    Raises:
+        SoftshellError: ROS refuses a variable of the environment.
+    """
+    context = Context()
+    initialise(args=[], context=context)
+    return context
+
+
+def initialise(**options: Any) -> None:
+    """Initialise ROS with the options of `rclpy.init`.
+
+    Raises:
+        SoftshellError: ROS refuses its arguments, or a variable of the environment.
+    """
+    try:
+        rclpy.init(**options)
+    except RuntimeError as error:  # RCLError, UnknownROSArgsError
+        told = str(error).splitlines()[0].removeprefix('failed to initialize rcl: ')
+        text = f'ROS refuses its arguments or variables: {told.partition(", at ")[0]}'
+        raise SoftshellError(text) from None
 
 
 def checked_namespace(namespace: str) -> str:

@@ -11,6 +11,7 @@ from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValu
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from softshell_client.ros.shell import initialise
 from softshell_common.ros.parameters import declare, parameter
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.ros.remote import Remote
@@ -44,7 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the keyboard interface in this terminal.
 
     Returns:
-        The process's exit status: 0; 1 for a bad key map or parameter; 2 without a terminal.
+        The process's exit status: 0; 1 for a bad key map, parameter or argument of ROS; 2 without
+        a terminal.
     """
     fd = 0
     if not os.isatty(fd):
@@ -57,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     node = remote = None
     with Signals() as signals:
         try:
-            rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+            initialise(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
             node = Node('keyboard')
             settings = settings_of(node)
             screen = Screen(sys.stdout)

@@ -1,0 +1,49 @@
+"""`replay --web` waits for its page only as long as that may come, with another program for it."""
+
+import sys
+import time
+
+import pytest
+from rich.console import Console
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.processes import ProcessDiedError
+from softshell_tools.replay_command import page
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Function: what is printed while this program stands for the page, whatever comes of it."""
+    monkeypatch.setattr('softshell_bringup.arguments.page_problems', lambda values: ())
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(free_domain()))
+    console = Console(record=True, width=200, markup=False)
+
+    def show(program, ended=lambda: False):
+        command = (sys.executable, '-c', program)
+        monkeypatch.setattr('softshell_bringup.runner.command', lambda node: command)
+        with page(console, ended):
+            pass
+        return console.export_text()
+
+    return show
+
+
+def test_a_page_that_cannot_start_says_why(shown, capsys):
+    """Its last lines are printed, and it is an error, at once."""
+    begin = time.monotonic()
+    with pytest.raises(ProcessDiedError, match='dashboard ended with exit status 3'):
+        shown('print("the reason"); raise SystemExit(3)')
+    assert 'the reason' in capsys.readouterr().out
+    assert time.monotonic() - begin < 10.0
+
+
+def test_control_c_ends_the_wait_for_a_page(shown):
+    """Without a warning."""
+    begin = time.monotonic()
+    assert shown('import time; time.sleep(60)', ended=lambda: True) == ''
+    assert time.monotonic() - begin < 10.0
+
+
+def test_the_address_of_the_page_is_printed(shown):
+    program = 'import time; print("[INFO] [dashboard]: open http://here"); time.sleep(60)'
+    assert shown(program) == 'open http://here\n'
