@@ -63,20 +63,20 @@ def test_each_control_period_leaves_time_over(driven_shell):
 
 
 def test_goals_of_all_servos_are_few_packets_each_period(driven_shell):
-    """Of AX one for the 31 servos of a bus, however many move; of X, which are long, one for 8."""
+    """Of AX two for 31 servos, however many move: 27 goals fill its 143 bytes; of X one for 8."""
     rig = driven_shell
     before = bus_of(rig).goals
     rig.ticks(PERIODS)
-    packets = {'hardware-ax': 1, 'hardware-x': 4}[kind_of(rig)]
+    packets = {'hardware-ax': 2, 'hardware-x': 4}[kind_of(rig)]
     assert bus_of(rig).goals - before == packets * PERIODS
 
 
 def test_a_sync_write_takes_what_its_bytes_take(driven_shell):
-    """At 1 Mbaud, of AX 8 + 31·5 bytes: 1.63 ms; of X 4·14 + 31·9: 3.35 ms."""
+    """At 1 Mbaud, of AX 2·8 + 31·5 bytes: 1.71 ms; of X 4·14 + 31·9: 3.35 ms."""
     rig = driven_shell
     reading = spent(rig, lambda: None)
     writing = spent(rig, lambda: rig.backend.crew.command(rig.core.command, 1.0)) - reading
-    expected = {'hardware-ax': 1.63, 'hardware-x': 3.35}[kind_of(rig)]
+    expected = {'hardware-ax': 1.71, 'hardware-x': 3.35}[kind_of(rig)]
     assert writing / MILLISECOND == pytest.approx(expected, abs=0.01)
 
 

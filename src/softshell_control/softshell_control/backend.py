@@ -264,5 +264,8 @@ class Backend(ABC):
         """Further entries of the bridge's diagnostics, e.g. gains that had to be limited."""
         return {}
 
+    def interrupt(self) -> None:  # noqa: B027
+        """Let a call that is running in another thread end soon: the bridge is to be closed."""
+
     def close(self) -> None:  # noqa: B027
         """Release what the backend holds: ports, files, engines."""

@@ -116,6 +116,24 @@ def test_an_interrupt_ends_it_cleanly(start_once):
     assert 'Traceback' not in ''.join(client.bridge.errors)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(('hurry', 'status'), [('stuck.set()', 0), ('pass', 1)])
+def test_a_loop_that_does_not_end_is_hurried_and_then_left(start_once, hurry, status):
+    """A step that waits for a device ends when its backend is told to; or else the bridge does."""
+    code = FRAGILE.replace("raise OSError('port is gone')", 'stuck.wait()')
+    code = code.replace(
+        'class Fragile', 'import threading\nstuck = threading.Event()\n\nclass Fragile'
+    )
+    code = code.replace(
+        '    def step', f'    def interrupt(self):\n        {hurry}\n\n    def step'
+    )
+    client = start_once('robot:=arm', 'broken:=true', code=code)
+    client.wait(lambda: client.statuses, 'a report')
+    assert client.bridge.close() == status
+    told = ''.join(client.bridge.errors)
+    assert ('the control loop has not ended within 10 s' in told) == bool(status)
+
+
 def test_a_bridge_on_wall_time_is_no_clock(start_once):
     """Where the backend does not own time, every stamp is the wall's and there is no /clock."""
     code = FRAGILE.replace('(MockBackend):', '(MockBackend):\n    owns_time = False\n')

@@ -179,9 +179,21 @@ class HardwareBackend(Backend):
             raise SoftshellError('the joints are driven; expected ~/deactivate first')
         return self.crew.reboot(name)
 
+    def interrupt(self) -> None:
+        """Let what another thread does, such as an activation, end soon with an error.
+
+        No exchange with a servo is begun until `close`.
+        """
+        self.crew.interrupt(True)
+
     def close(self) -> None:
-        """Switch the torque off if the policy says so, and close the ports."""
+        """Switch the torque off if the policy says so, and close the ports.
+
+        Raises:
+            SoftshellError: servos did not confirm that they give way; the text names them.
+        """
         try:
+            self.crew.interrupt(False)
             if self._policy is StopPolicy.RELAX:
                 self.crew.relax()
         finally:
@@ -191,10 +203,8 @@ class HardwareBackend(Backend):
         return began + round(0.8e9 * self._period) if self._hurried else None
 
     def _aged(self) -> Measured:
-        """What was measured last, with its age and old stamp, as not valid."""
-        driven = self._map.driven
-        self.measured.age[:driven] = self.crew.readings.age[self._map.source]
-        self.measured.valid[:] = False
+        """What was measured last, with its age and old stamp; nothing of it is known any more."""
+        self._tell_known()
         return self.measured
 
     @property
@@ -226,10 +236,8 @@ class HardwareBackend(Backend):
             RefusalError: names every joint that is outside its limits, or was not measured.
         """
         problems, code = [], ReasonCode.NOT_MEASURED
-        position = self.crew.readings.position
-        for joint, at, found in zip(
-            self.robot.joints, position.tolist(), self.crew.readings.known, strict=True
-        ):
+        position, known = self.crew.readings.position, self.crew.readings.known[: self._joints]
+        for joint, at, found in zip(self.robot.joints, position.tolist(), known, strict=True):
             tick = self.config.joints[self.robot.index(joint.name)].family.tick
             if not found:
                 problems.append(f'{joint.name} is not measured: {self.crew.why(joint.name)}')
@@ -246,21 +254,27 @@ class HardwareBackend(Backend):
         measured, readings, count = self.measured, self.crew.readings, self._joints
         self._map.positions(readings.position, measured.position)
         self._map.rates(readings.velocity, measured.velocity)
-        source, driven = self._map.source, self._map.driven
         measured.effort[:] = 0.0
         measured.effort[:count] = readings.effort
-        measured.valid[:driven] = readings.known[source]
-        measured.age[:driven] = readings.age[source]
-        assert measured.temperature is not None
+        self._tell_known()
         assert measured.derating is not None
-        measured.temperature[:driven] = self.health.temperature[source]
-        known = self.health.voltage[np.isfinite(self.health.voltage)]
-        measured.voltage = float(known.min()) if len(known) else None
-        measured.channels[:count] = np.where(readings.known, readings.position, np.nan)
-        measured.channels[count:] = readings.tension
         measured.derating[:] = self._pace
         measured.imu = self.imu()
         return measured
+
+    def _tell_known(self) -> None:
+        """Tell what is known, and how old it is; of a servo that no longer answers nothing is."""
+        measured, readings = self.measured, self.crew.readings
+        known, source, driven = readings.known, self._map.source, self._map.driven
+        measured.valid[:driven] = known[source]
+        measured.age[:driven] = readings.age[source]
+        assert measured.temperature is not None
+        temperature = np.where(known, self.health.temperature, np.nan)
+        measured.temperature[:driven] = temperature[source]
+        voltage = self.health.voltage[known & np.isfinite(self.health.voltage)]
+        measured.voltage = float(voltage.min()) if len(voltage) else None
+        channels = np.concatenate((readings.position, readings.tension))
+        measured.channels[:] = np.where(known, channels, np.nan)
 
 
 def _refuse_haste(config: HardwareConfig, period: float) -> None:

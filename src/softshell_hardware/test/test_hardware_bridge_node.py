@@ -28,7 +28,7 @@ from softshell_interfaces.srv import InjectFault, RebootServo
 from softshell_kinematics.transforms import rotation_about, transform
 
 PATIENCE = 60.0  # [s] a safety net, no measure of anything
-PROGRAM = 'import sys; from softshell_hardware.ros.{0} import main; sys.exit(main())'
+PROGRAM = 'import sys; from softshell_hardware.main import {0}; sys.exit({0}())'
 
 
 class Nodes:

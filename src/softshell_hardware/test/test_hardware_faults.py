@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from hardware_rig import HardwareRig
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
@@ -167,6 +168,44 @@ def test_what_a_stale_joint_shows_is_neither_zero_nor_fresh(moving, family):
     told = rig.backend.diagnostics()['stale servo 2 (elbow)']
     assert abs(float(told.split()[0]) - last) < 0.3
     assert told.endswith('ms old')
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_what_a_servo_told_before_it_fell_silent_is_no_measurement(moving, family):
+    """Its temperature is not known, the voltage is that of the others; that it was warm stays."""
+    rig = moving(family)
+    rig.emulated.inject('elbow', 'sag', 1.0)
+    rig.emulated.servos['elbow'].temperature = 62.0
+    rig.run(10)
+    assert rig.core.measured.voltage == pytest.approx(11.0)
+    rig.emulated.inject('elbow', 'dead', True)
+    run_to_fault(rig)
+    assert np.isnan(rig.core.measured.temperature).tolist() == [False, True, False]
+    assert rig.core.measured.voltage == pytest.approx(12.0)
+    assert any('warm: elbow 62 °C' in reason for reason in rig.reasons)
+    rig.emulated.inject('body', 'unplugged', True)
+    rig.run(3)
+    assert np.isnan(rig.core.measured.temperature).all()
+    assert rig.core.measured.voltage is None
+
+
+def test_the_tension_of_a_tendon_whose_servo_fell_silent_is_not_known():
+    """The others are; with the port, those of all have gone."""
+    rig = HardwareRig('hand')
+    try:
+        rig.run(10)
+        assert np.isfinite(rig.core.channels).all()
+        silent = list(rig.robot.channels)[1]
+        rig.emulated.inject(silent, 'dead', True)
+        rig.run(20)
+        assert np.isnan(rig.core.channels).tolist() == [
+            name == silent for name in rig.robot.channels
+        ]
+        rig.emulated.inject('fingers', 'unplugged', True)
+        rig.run(3)
+        assert np.isnan(rig.core.channels).all()
+    finally:
+        rig.close()
 
 
 def test_heat_is_told_then_slows_the_robot_then_stops_it(moving):

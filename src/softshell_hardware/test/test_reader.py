@@ -84,13 +84,18 @@ def test_a_servo_that_is_gone_is_tried_now_and_then_and_welcome():
 
 
 def test_times_are_those_of_the_bytes():
-    """At 1 Mbaud: AX 8 + 14 bytes and 1 ms; a goal with speed 5 bytes for each of 31 servos."""
+    """At 1 Mbaud: AX 8 + 14 bytes and 1 ms; a goal with speed 5 bytes for each of 31 servos.
+
+    Around the goals of up to 27 AX or 8 X are 8 or 14 bytes; currents have packets of their own.
+    """
     line = Line(AX)
     assert exchange_time(line) == pytest.approx(0.001 + 22e-5)
-    assert goal_time(line, 31) == pytest.approx((8 + 31 * 5) * 1e-5)
+    assert goal_time(line, 27) == pytest.approx((8 + 27 * 5) * 1e-5)
+    assert goal_time(line, 31) == pytest.approx((2 * 8 + 31 * 5) * 1e-5)
     line = Line(X)
     assert exchange_time(line, 3) == pytest.approx(0.001 + (14 + 3 + 3 * (21 + 11)) * 1e-5)
     assert goal_time(line, 31) == pytest.approx((4 * 14 + 31 * 9) * 1e-5)
+    assert goal_time(line, 1, 2) == pytest.approx((14 + 9 + 14 + 2 * 3) * 1e-5)
 
 
 def test_the_stated_cycle_is_the_one_that_happens():

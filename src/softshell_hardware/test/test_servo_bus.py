@@ -2,16 +2,22 @@
 
 import os
 import pty
+import select
+import termios
 import time
 import tty
 
+import dynamixel_sdk as sdk
 import pytest
 from servo_line import FAMILIES
 
 from softshell_hardware.bus.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.bus.families import AX, X
 from softshell_hardware.bus.patience import asked
+from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
+from softshell_hardware.emulator.port import EmulatedPort
+from softshell_hardware.emulator.servo import Servo
 from softshell_kinematics.errors import SoftshellError
 
 MOTION = {
@@ -66,13 +72,40 @@ def test_values_of_all_servos_are_read_at_once(bus, family):
 
 @FAMILIES
 def test_goals_of_all_servos_go_out_together(bus, family):
-    """One packet; what a servo does not take, it says when it is asked alone."""
+    """Nobody answers; what a servo does not take, it says when it is asked alone."""
     host, line = bus(family)
     assert host.write_all(['goal_position'], {1: [10], 7: [20]})
     assert host.read(7, ['goal_position']).values == {'goal_position': 20}
     assert line.servos[1].get('goal_position') == 10
     assert host.write(2, 'goal_position', 30) == Answer({})
     assert host.write(2, 'present_position', 30).error != 0
+
+
+@pytest.mark.parametrize(('family', 'packets'), [(AX, [27, 27, 6]), (X, [8] * 7 + [4])])
+def test_any_number_of_servos_get_their_goals(family, packets, monkeypatch):
+    """In packets that AX have room for, 143 bytes: 8, and 5 for each goal; of X 14, and 9."""
+    servos, sizes = {servo: Servo(family, servo) for servo in range(60)}, []
+    around, each = {AX.name: (8, 5), X.name: (14, 9)}[family.name]
+    with EmulatedPort(EmulatedBus(servos.values())) as port:
+        host = ServoBus(port.path, family, slack=PATIENT).open()
+        write = host._port.writePort
+        monkeypatch.setattr(host._port, 'writePort', lambda p: sizes.append(len(p)) or write(p))
+        assert host.write_all(family.goal, {servo: (servo, servo) for servo in servos})
+        assert sizes == [around + each * count for count in packets]
+        assert host.read(59, ['goal_position']).values == {'goal_position': 59}
+        host.close()
+    assert [servo.get('goal_position') for servo in servos.values()] == [*range(60)]
+
+
+@FAMILIES
+def test_nobody_waits_until_the_adapter_has_sent_all(bus, family, monkeypatch):
+    """As the SDK before 4.0.5 does before each packet: on an adapter that hangs, for ever."""
+    host, _ = bus(family)
+    monkeypatch.setattr(sdk.PortHandler, 'clearPort', lambda port: port.ser.flush())
+    monkeypatch.setattr(termios, 'tcdrain', lambda descriptor: pytest.fail('waits for ever'))
+    assert host.write_all(['goal_position'], {1: [10], 7: [20]})
+    assert host.read(7, ['goal_position']).values == {'goal_position': 20}
+    assert host.write(2, 'goal_position', 30) == Answer({})
 
 
 def test_of_x_whoever_comes_after_a_silent_one_is_silent(bus):
@@ -172,18 +205,26 @@ def test_a_port_that_goes_is_one_error(line, family):
 
 
 def test_a_port_that_takes_nothing_is_one_error():
-    """It is full, and nobody reads: a moment later it counts as gone, and is not waited for."""
+    """It is full, and nobody reads: a moment later it counts as gone, and is not waited for.
+
+    What it has not sent is dropped: Linux would wait for it when a serial port is closed.
+    """
     master, slave = pty.openpty()
     tty.setraw(slave)
-    host = ServoBus(os.ttyname(slave), AX).open()
+    host, sent = ServoBus(os.ttyname(slave), AX).open(), []
 
     def fill():
         for _ in range(10_000):
             assert host.write_all(['goal_position'], dict.fromkeys(range(30), (512,)))
+            sent.append(8 + 30 * 3)
 
     with pytest.raises(PortError, match=r'has gone: it has taken nothing for 0\.05 s'):
         fill()
     assert not host.is_open
+    arrived = 0
+    while select.select([master], [], [], 0.1)[0]:
+        arrived += len(os.read(master, 4096))
+    assert 0 < arrived < sum(sent)
     for descriptor in (master, slave):
         os.close(descriptor)
 

@@ -134,6 +134,24 @@ def test_ax_keeps_the_torque_limit_that_it_was_given(rig):
     assert made.emulated.servos['elbow'].get('torque_limit') == 400
 
 
+def test_limits_that_another_program_left_in_an_x_are_gone(rig):
+    """A joint that may speed up by a lags by v²/2a at speed v; without PWM it does not move.
+
+    The limit that is kept without power stays, as of AX.
+    """
+    made = rig('arm', 'x')
+    servo = made.emulated.servos['elbow']
+    for name, value in (('profile_acceleration', 5), ('goal_pwm', 0), ('pwm_limit', 700)):
+        servo.set(name, value)
+    made.core.activate()
+    assert (servo.get('profile_acceleration'), servo.get('goal_pwm')) == (0, 700)
+    goal = made.core.command.value[made.robot.index('elbow')] - 0.2
+    made.offer({'elbow': goal})
+    made.run(60)
+    wiring = made.config.joints[made.robot.index('elbow')]
+    assert wiring.position(servo.get('present_position')) == pytest.approx(goal, abs=0.01)
+
+
 @FAMILIES
 def test_servos_that_shall_give_way_do_so_when_their_port_is_back(rig, family):
     """Until then it is said that they did not confirm it."""

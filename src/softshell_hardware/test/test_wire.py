@@ -109,3 +109,14 @@ def test_registers_stay_within_their_ranges_whatever_is_written(family, instruct
     for name, register in family.registers.items():
         if register.access.value != 'read':
             assert register.lowest <= servo.get(name) <= register.highest
+
+
+@pytest.mark.parametrize(('count', 'taken'), [(27, True), (28, False)])
+def test_an_ax_drops_a_packet_of_more_than_143_bytes(count, taken):
+    """As its manual says: 8 bytes, and 5 for the goal and speed of each of 27 servos."""
+    servos = [Servo(AX, servo) for servo in range(count)]
+    rows = b''.join(bytes([servo, 10, 0, 20, 0]) for servo in range(count))
+    packet = packet_1(0xFE, 0x83, bytes([30, 4]) + rows)
+    assert (len(packet) <= 143) is taken
+    EmulatedBus(servos).exchange(packet)
+    assert {servo.get('goal_position') == 10 for servo in servos} == {taken}

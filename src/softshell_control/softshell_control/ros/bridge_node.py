@@ -120,12 +120,14 @@ class BridgeNode(Node):
                 backend.
         """
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(PATIENCE)
+        for hurry in (lambda: None, self._core.backend.interrupt):
+            if self._thread.is_alive():
+                hurry()
+                self._thread.join(PATIENCE)
         if self._thread.is_alive():
             raise SoftshellError(
-                f'the control loop has not ended within {PATIENCE:g} s; {self._core.backend.name} '
-                'is left as it is'
+                f'the control loop has not ended within {2 * PATIENCE:g} s; '
+                f'{self._core.backend.name} is left as it is'
             )
         self._core.backend.close()
 

@@ -62,7 +62,10 @@ class BridgeParameters:
         POSITION_MARGIN, 'part of the range that commands leave free at either end', 0.0, 0.45
     )
     stop_policy: str = parameter(
-        'hold', 'what the joints do after a fault or an emergency stop', choices=('hold', 'relax')
+        'hold',
+        'what the joints do after a fault or an emergency stop; servos also when the bridge ends: '
+        'with hold they stay stiff and nobody watches them, with relax a standing robot sinks',
+        choices=('hold', 'relax'),
     )
     activate: bool = parameter(True, 'drive the joints from the start, not only on ~/activate')
     publish_tf: bool = parameter(True, 'publish /tf and /tf_static')

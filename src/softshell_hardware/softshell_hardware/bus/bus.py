@@ -15,6 +15,7 @@ import dynamixel_sdk as sdk
 
 from softshell_hardware.bus.families import Family, Register
 from softshell_hardware.bus.port import Port, open_hint
+from softshell_hardware.bus.wire import most_together
 from softshell_kinematics.errors import SoftshellError
 
 #: Address and size of a read whose answer shows that no late answer of the servo is left to come:
@@ -68,6 +69,7 @@ class ServoBus:
     Attributes:
         gone: why it could not be opened, or has gone since; empty: neither.
         on_gone: called when it has gone.
+        interrupted: whether all questions and orders are refused, so that who has many ends soon.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class ServoBus:
         self.path, self.family, self.baud, self.latency = path, family, baud, latency
         self.gone = ''
         self.on_gone: Callable[[], None] = lambda: None
+        self.interrupted = False
         self._patience = 2.0 * latency + slack
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
         self._port: Any = None
@@ -209,26 +212,31 @@ class ServoBus:
         return self._done(self._answer(servo, (), 0, 0), register)
 
     def write_all(self, registers: Sequence[str], values: Mapping[int, Sequence[int]]) -> bool:
-        """Write neighbouring registers of several servos in one packet, which nobody answers.
+        """Write neighbouring registers of several servos, which nobody answers.
+
+        All go into one packet, unless it would be too long.
 
         Args:
             registers: in the order of their addresses, without a gap.
             values: one for each register, by servo.
 
         Returns:
-            Whether it was sent.
+            Whether all was sent.
         """
+        self._refuse_interrupted()
         entries = [self.family.registers[name] for name in registers]
-        size = sum(entry.size for entry in entries)
-        rows = bytearray()
+        address, size = entries[0].address, sum(entry.size for entry in entries)
+        rows = []
         for servo, row in values.items():
-            rows.append(servo)
-            for entry, value in zip(entries, row, strict=True):
-                rows += entry.encode(value)
-        result = self._checked(
-            self._packets.syncWriteTxOnly, entries[0].address, size, list(rows), len(rows)
-        )
-        return bool(result == sdk.COMM_SUCCESS)
+            content = (entry.encode(value) for entry, value in zip(entries, row, strict=True))
+            rows.append(bytes([servo]) + b''.join(content))
+        most = most_together(self.family.protocol, size)
+        for begin in range(0, len(rows), most):
+            part = list(b''.join(rows[begin : begin + most]))
+            write = self._packets.syncWriteTxOnly
+            if self._checked(write, address, size, part, len(part)) != sdk.COMM_SUCCESS:
+                return False
+        return True
 
     def reboot(self, servo: int) -> Answer:
         """Restart a servo, which loses its torque and its goal.
@@ -263,7 +271,8 @@ class ServoBus:
 
     def _forget(self) -> None:
         """Drop what has come too late: it would be taken for the answer to the next question."""
-        self._checked(lambda port: port.ser.reset_input_buffer())
+        self._refuse_interrupted()
+        self._checked(lambda port: port.clearPort())
 
     def _answer(self, servo: int, registers: Iterable[str], first: int, span: int) -> Answer:
         """Wait for the answer of a servo with so many bytes; those of other servos are dropped.
@@ -302,6 +311,15 @@ class ServoBus:
         entry: Register = self.family.registers[name]
         return entry.decode(content[entry.address - first : entry.end - first])
 
+    def _refuse_interrupted(self) -> None:
+        """Refuse to begin an exchange; one that has begun is brought to its end.
+
+        Raises:
+            PortError: all are refused.
+        """
+        if self.interrupted:
+            raise PortError(f'port {self.path}: the program ends')
+
     def _checked(self, function: Any, *arguments: Any) -> Any:
         """Call the SDK with the port; one that has gone is one error, whatever it raises.
 
@@ -315,6 +333,9 @@ class ServoBus:
         except (OSError, TypeError, termios.error) as error:
             # pyserial lets all of these through, depending on what it was about to do.
             self.gone = f'port {self.path} has gone: {error}'
+            with contextlib.suppress(OSError, termios.error):
+                # Linux would wait up to 30 s for what is left when the port is closed.
+                self._port.ser.reset_output_buffer()
             self.close()
             self.on_gone()
             raise PortError(self.gone) from None

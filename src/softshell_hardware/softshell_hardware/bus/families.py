@@ -311,7 +311,7 @@ X = Family(
             Register('position_i_gain', 82, 2, RAM, 0, 0, 16383),
             Register('position_p_gain', 84, 2, RAM, 800, 0, 16383),
             Register('bus_watchdog', 98, 1, RAM, 0, -1, 127, True),
-            Register('goal_pwm', 100, 2, RAM, 0, -885, 885, True),
+            Register('goal_pwm', 100, 2, RAM, 885, -885, 885, True),
             Register('goal_current', 102, 2, RAM, 0, -2047, 2047, True),
             Register('goal_velocity', 104, 4, RAM, 0, -1023, 1023, True),
             Register('profile_acceleration', 108, 4, RAM, 0, 0, 32767),

@@ -8,8 +8,8 @@ import dynamixel_sdk as sdk
 from softshell_hardware.bus.bus import Answer, Failure, ServoBus
 from softshell_hardware.bus.wire import BITS, BROADCAST, STATUS_2, Decoder, Instruction
 
-#: Bytes of an answer to a ping, by protocol.
-PING_ANSWER = {1: 6, 2: 14}
+#: Bytes of a ping and of an answer to it, by protocol.
+PING, PING_ANSWER = {1: 6, 2: 10}, {1: 6, 2: 14}
 #: What it contains, by protocol: the model and the firmware, or nothing.
 PING_CONTENT = {1: 0, 2: 3}
 #: Servos of protocol 2 answer a ping of all in the order of their ids, each in its own 3 ms.
@@ -51,7 +51,7 @@ class Finder(ServoBus):
         if not self._send_ping(BROADCAST):
             return roll
         self._port.is_using = False
-        self._port.setPacketTimeoutMillis(1e3 * roll_time(self.baud, self._port.patience))
+        self._port.setPacketTimeoutMillis(1e3 * _answers_time(self.baud, self._port.patience))
         decoder = Decoder()
         while not self._port.isPacketTimeout():
             for packet in decoder.feed(self._checked(lambda port: port.readPort(4096))):
@@ -65,7 +65,7 @@ class Finder(ServoBus):
 
     def _send_ping(self, servo: int) -> bool:
         # The SDK fills in header and checksum.
-        packet = [0] * (6 if self.family.protocol == 1 else 10)
+        packet = [0] * PING[self.family.protocol]
         if self.family.protocol == 1:
             packet[2:5] = [servo, 2, Instruction.PING]
         else:
@@ -76,9 +76,13 @@ class Finder(ServoBus):
 
 def call_time(baud: int, patience: float) -> float:
     """Longest time for a ping of one servo with protocol 1 [s]."""
-    return 2 * PING_ANSWER[1] * BITS / baud + patience
+    return (PING[1] + PING_ANSWER[1]) * BITS / baud + patience
 
 
 def roll_time(baud: int, patience: float) -> float:
     """Time for a ping of all servos with protocol 2 [s]."""
+    return PING[2] * BITS / baud + _answers_time(baud, patience)
+
+
+def _answers_time(baud: int, patience: float) -> float:
     return IDS * (PING_ANSWER[2] * BITS / baud + SLOT) + patience

@@ -1,14 +1,16 @@
-"""The SDK's serial port, which waits for answers by the adapter's latency, asleep."""
+"""The SDK's serial port, which waits for answers by bytes and the adapter's latency, asleep."""
 
 import contextlib
 import errno
 import os
 import select
+import time
 from collections.abc import Sequence
 
 import dynamixel_sdk as sdk
 
 from softshell_hardware.bus.families import FAMILIES
+from softshell_hardware.bus.wire import BITS
 
 #: After so many questions without an answer, the next is waited for `BRIEF` at most [s].
 SILENT, BRIEF = 4, 0.02
@@ -28,17 +30,28 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         super().__init__(path)
         self.patience = patience
         self._in_vain = 0
+        # When the last byte that was written will have left [s, monotonic].
+        self._busy_until = 0.0
 
     def note(self, heard: bool) -> None:
         """Take whether anything was heard: on a silent line the time-out is short."""
         self._in_vain = 0 if heard else self._in_vain + 1
 
+    def clearPort(self) -> None:  # noqa: N802 - the SDK's name
+        """Drop what has come.
+
+        The SDK before 4.0.5 waits until all has left instead: on an adapter that hangs, for ever.
+        """
+        self.ser.reset_input_buffer()
+
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
-        """Set the time-out [ms] for an answer of so many bytes."""
-        super().setPacketTimeout(packet_length)
-        bytes_time = self.tx_time_per_byte * packet_length
+        """Set the time-out for an answer of so many bytes to what was written last."""
         patience = self.patience if self._in_vain < SILENT else min(self.patience, BRIEF)
-        self.packet_timeout = bytes_time + 1e3 * patience
+        self.setPacketTimeoutMillis(1e3 * (packet_length * BITS / self.baudrate + patience))
+
+    def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802 - the SDK's name
+        """Set the time-out [ms] from when all that was written has left."""
+        super().setPacketTimeoutMillis(msec + 1e3 * max(self._busy_until - time.monotonic(), 0.0))
 
     def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the SDK's name
         """The rate itself if it is one of the SDK's or of a family's, else -1."""
@@ -60,6 +73,9 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
                 raise OSError(f'it has taken nothing for {STUCK:g} s')
             with contextlib.suppress(BlockingIOError):
                 left = left[os.write(self.ser.fileno(), left) :]
+        # They are only queued; the line takes its time for each.
+        begin = max(time.monotonic(), self._busy_until)
+        self._busy_until = begin + len(packet) * BITS / self.baudrate
         return len(packet)
 
     def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name

@@ -5,7 +5,7 @@ the header. Protocol 2.0: FF FF FD 00, id, length of two bytes, instruction, par
 FF FF FD is followed by another FD, and CRC-16 (polynomial 8005) over everything. An answer has
 the same form, with the error instead of the instruction, or behind the instruction 55.
 
-Source: ROBOTIS e-Manual, "Protocol 1.0" and "Protocol 2.0".
+Source: ROBOTIS e-Manual, "Protocol 1.0" and "Protocol 2.0"; RX-64 user's manual, section 3-5-7.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,13 @@ from enum import IntEnum
 #: Bits on the wire for each byte: start, eight, stop.
 BITS = 10
 BROADCAST = 0xFE
-#: Longest packet that a servo takes.
-LONGEST = 1024
+#: Longest packet that a servo takes, by protocol [bytes]; in 1.0 its receive buffer holds no more.
+LONGEST = {1: 143, 2: 1024}
+#: Longest packet that is sent to several servos, by protocol [bytes]: in 2.0 that of eight goals,
+#: since a damaged packet is lost as a whole.
+LONGEST_SYNC = {1: LONGEST[1], 2: 86}
+#: Bytes of such a packet beside those for each servo, by protocol.
+AROUND_SYNC = {1: 8, 2: 14}
 HEADER = b'\xff\xff'
 HEADER_2 = b'\xff\xff\xfd\x00'
 STATUS_2 = 0x55
@@ -93,8 +98,8 @@ class Decoder:
             if len(buffer) < (7 if second else 4):
                 return None
             length = buffer[5] + 256 * buffer[6] if second else buffer[3]
-            if (3 if second else 2) <= length <= LONGEST:
-                size = length + (7 if second else 4)
+            size = length + (7 if second else 4)
+            if length >= (3 if second else 2) and size <= LONGEST[2 if second else 1]:
                 return size if len(buffer) >= size else None
             del buffer[: len(HEADER)]
 
@@ -128,6 +133,11 @@ def instruction(protocol: int, servo: int, code: int, parameters: bytes = b'') -
     content = stuffed(bytes([code, *parameters]))
     packet = HEADER_2 + bytes([servo]) + (len(content) + 2).to_bytes(2, 'little') + content
     return packet + crc(packet).to_bytes(2, 'little')
+
+
+def most_together(protocol: int, size: int) -> int:
+    """To how many servos one packet can write, if each gets so many bytes."""
+    return (LONGEST_SYNC[protocol] - AROUND_SYNC[protocol]) // (1 + size)
 
 
 def checksum(body: bytes) -> int:

@@ -124,6 +124,11 @@ class Crew:
                 if line.torque.stiff and line.bus.is_open:
                     line.watch_soon()
 
+    def interrupt(self, interrupted: bool) -> None:
+        """Let calls of another thread that use a bus end soon with an error, or no longer."""
+        for line in self.lines:
+            line.bus.interrupted = interrupted
+
     def close(self) -> None:
         """Close all ports."""
         self.readings.known[:] = False
@@ -301,11 +306,9 @@ class Crew:
         return values
 
     def _note_known(self) -> None:
-        known = self.readings.known
         for line in self.lines:
             for station in line.reader.stations:
-                if station.place < len(known):
-                    known[station.place] = line.bus.is_open and station.heard
+                self.readings.known[station.place] = line.bus.is_open and station.heard
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -1,12 +1,10 @@
 """What the servos of a bus are told in every control period: goals, speeds, currents."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from softshell_control.gate import Command
 from softshell_hardware.bus.bus import ServoBus
-from softshell_hardware.bus.families import Family
-from softshell_hardware.driving.reader import MOST_GOALS, Station
+from softshell_hardware.driving.reader import Station
 from softshell_hardware.wiring.units import Motor, Tendon, Wiring
 from softshell_kinematics.arrays import Array
 
@@ -63,7 +61,7 @@ class Goals:
             pace = motor.pace(max(HASTE * way / self._period, catch_up), SLOWEST)
             rows[motor.id] = (pace, goal) if backwards else (goal, pace)
             self._last[motor.id] = goal
-        sent = all(self._bus.write_all(family.goal, part) for part in _parts(rows, family))
+        sent = self._bus.write_all(family.goal, rows)
         if self._tendons:
             currents = {
                 motor.id: (motor.current(float(command.value[station.place])),)
@@ -82,11 +80,3 @@ class Goals:
         self._last |= {servo: goal for servo, (goal,) in rows.items()}
         if rows:
             self._bus.write_all(['goal_position'], rows)
-
-
-def _parts(rows: Mapping[int, tuple[int, ...]], family: Family) -> Iterator[dict[int, Any]]:
-    """Goals in packets that are not too long: a damaged one is lost as a whole."""
-    items = list(rows.items())
-    most = len(items) if family.protocol == 1 else MOST_GOALS
-    for begin in range(0, len(items), max(most, 1)):
-        yield dict(items[begin : begin + most])

@@ -20,7 +20,7 @@ from softshell_hardware.guard.torque import Torque
 from softshell_hardware.guard.trouble import state_trouble, status_trouble
 from softshell_hardware.guard.watch import Watch
 from softshell_hardware.wiring.form import BusSpec, HardwareForm
-from softshell_hardware.wiring.units import Motor
+from softshell_hardware.wiring.units import Motor, Tendon
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
@@ -82,7 +82,9 @@ class Line:
         self.bus = ServoBus(spec.port, family, spec.baud, spec.latency, spec.slack)
         missed = form.protection.missed_reads
         self.reader = Reader(self.bus, stations, missed, self._heard, clock)
-        busy = goal_time(self.bus, len(members)) + STATES * exchange_time(self.bus)
+        tendons = sum(isinstance(motor, Tendon) for motor in self._motors)
+        busy = goal_time(self.bus, len(members) - tendons, tendons)
+        busy += STATES * exchange_time(self.bus)
         if share * period - busy < self.reader.cost:
             least = (busy + self.reader.cost) / share
             raise SoftshellError(
@@ -283,7 +285,7 @@ class Line:
         Args:
             position: (joints,) as last read [rad].
             wanted: (joints,) as last commanded [rad].
-            known: (joints,) whether each has been read, and its servo still answers.
+            known: (motors,) whether each has been read, and still answers.
         """
         most = self._form.protection.tracking_error
         now, places = self._clock(), []

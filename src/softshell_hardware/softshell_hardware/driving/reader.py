@@ -9,10 +9,8 @@ from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import Answer, Failure, ServoBus
 from softshell_hardware.bus.families import Family
 from softshell_hardware.bus.patience import TRIES
-from softshell_hardware.bus.wire import BITS
+from softshell_hardware.bus.wire import AROUND_SYNC, BITS, most_together
 
-#: Goals in one packet of protocol 2, which has 9 bytes for each.
-MOST_GOALS = 8
 #: A servo that does not answer is asked again once in so many turns of the others.
 PATIENCE = 10
 #: After so many failed readings, one after the other, no other servo is read in the period.
@@ -253,13 +251,21 @@ def exchange_time(bus: ServoBus, servos: int = 1) -> float:
     return (sent + heard) * BITS / bus.baud + bus.latency
 
 
-def goal_time(bus: ServoBus, servos: int) -> float:
-    """How long it takes to write goals and speeds of so many servos [s], by its bytes."""
-    family = bus.family
-    size = sum(family.registers[name].size for name in family.goal)
-    packets = -(-servos // MOST_GOALS) if family.protocol == 2 else 1
-    around = 14 if family.protocol == 2 else 8
-    return (packets * around + servos * (1 + size)) * BITS / bus.baud
+def goal_time(bus: ServoBus, joints: int, tendons: int = 0) -> float:
+    """How long it takes to write goals [s], by the bytes of all packets.
+
+    Args:
+        bus: the bus.
+        joints: number of servos that get a position and a speed.
+        tendons: number of servos that get a current.
+    """
+    protocol, registers, sent = bus.family.protocol, bus.family.registers, 0
+    for servos, names in ((joints, bus.family.goal), (tendons, ('goal_current',))):
+        if servos:
+            size = sum(registers[name].size for name in names)
+            packets = -(-servos // most_together(protocol, size))
+            sent += packets * AROUND_SYNC[protocol] + servos * (1 + size)
+    return sent * BITS / bus.baud
 
 
 def motion_span(family: Family) -> int:

@@ -31,7 +31,7 @@ class Readings:
     Attributes:
         position, velocity, effort: (joints,) [rad], [rad/s], [N m].
         tension: (channels,) of the other channels, [N] or [N m]; NaN: never read.
-        known: (joints,) whether each has been read, and its servo still answers.
+        known: (motors,) whether each has been read, and still answers.
         fresh: (joints,) whether each was read since whoever asks set this to False.
         driven: whether joints move by commands alone: what no motion explains is left out then.
         jumped: what was left out, for people; empty: nothing.
@@ -50,7 +50,8 @@ class Readings:
         count = len(robot.joints)
         self.position, self.velocity, self.effort = (np.zeros(count) for _ in range(3))
         self.tension = np.full(len(robot.channels), np.nan)
-        self.known, self.fresh = (np.zeros(count, dtype=np.bool_) for _ in range(2))
+        self.known = np.zeros(len(motors), dtype=np.bool_)
+        self.fresh = np.zeros(count, dtype=np.bool_)
         self.driven = False
         self.jumped = ''
 

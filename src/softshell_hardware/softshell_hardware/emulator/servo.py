@@ -13,6 +13,8 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 POSITION, MANY_TURNS, MODES = 3, 4, (3, 4, 5)
 #: The one in which it gives a torque.
 CURRENT = 0
+#: By register, the one that limits what may be written to it.
+MOST = {'goal_current': 'current_limit', 'goal_pwm': 'pwm_limit'}
 #: Value of the bus watchdog after it has tripped.
 TRIPPED = -1
 #: Temperature around the motors [°C], and time constant with which they come back to it [s].
@@ -174,6 +176,8 @@ class Servo:
         for register in self._by_address:
             if register.access is Access.RAM:
                 self._store(register, register.initial)
+        if self.family is not AX:
+            self.set('goal_pwm', self.get('pwm_limit'))
         self.set('registered', 0)
         self._measure()
         self.set('goal_position', self.get('present_position'))
@@ -221,7 +225,8 @@ class Servo:
             return Refusal.RANGE
         if register.name == 'goal_position' and not self._may_go(value):
             return Refusal.RANGE
-        if register.name == 'goal_current' and abs(value) > self.get('current_limit'):
+        most = MOST.get(register.name)
+        if most is not None and abs(value) > self.get(most):
             return Refusal.RANGE
         watched = 'bus_watchdog' in self.family.registers and self.get('bus_watchdog') == TRIPPED
         if watched and register.name.startswith('goal_'):
@@ -247,7 +252,8 @@ class Servo:
             self.trouble &= ~Trouble.OVERLOAD
         if register.name == 'operating_mode':
             # By the e-Manual, a change of the mode resets goals and profiles.
-            self.set('goal_current', self.get('current_limit'))
+            for goal, most in MOST.items():
+                self.set(goal, self.get(most))
             self.set('profile_velocity', 0)
             self.set('profile_acceleration', 0)
         self._store(register, value)
@@ -276,7 +282,8 @@ class Servo:
             wanted = self._stopped
         speed = self.get('profile_velocity') * family.speed_unit
         limit = self.get('velocity_limit') * family.speed_unit
-        return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
+        part = abs(self.get('goal_pwm')) / family.registers['pwm_limit'].highest
+        return Drive(wanted, min(speed or limit, limit, FASTEST), part)
 
     def _watch(self) -> None:
         # AX tells what is wrong now; X tells it until it is restarted.
