@@ -11,14 +11,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from softshell_kinematics.transforms import shift
-from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changing.changes import Spawn
-from softshell_sim.scenes.terrain import ramp
+from softshell_sim.scenes.terrain import laid, ramp
 from softshell_sim.settings import WorldSettings
 from softshell_studies.commanded_robot import CommandedRobot
 
-hill = ObjectSpec('hill', ramp(slope=np.radians(8.0), length=3.0, width=2.0), pose=shift(0.4))
-settings = WorldSettings(engine='mujoco', friction=0.8, scene=(Spawn(hill),))
+hill = laid(ramp(slope=np.radians(8.0), length=3.0, width=2.0), friction=0.8, pose=shift(0.4))
+settings = WorldSettings(engine='mujoco', friction=0.8, scene=hill)
 
 
 def climb(footing):

@@ -10,8 +10,6 @@ from softshell_control.footing.footing import Footing
 from softshell_control.trajectories.follower import FollowerSettings
 from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changing.changes import Spawn
 from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
@@ -32,6 +30,7 @@ class BridgedWalker(Walker):
     def __init__(self, engine, friction, footing, robot='shell'):
         super().__init__(engine, friction, robot)
         self.world.close()
+        self.friction = friction
         settings = WorldSettings(engine=engine, friction=friction)
         backend = SimBackend(self.robot, PERIOD, settings)
         limits = limits_of(self.robot)
@@ -47,7 +46,7 @@ class BridgedWalker(Walker):
     def lay(self, shape, x=AHEAD, y=0.0, yaw=0.0):
         """Lay ground before the robot."""
         pose = shift(x, y, 0.0) @ transform(rotation_about((0.0, 0.0, 1.0), yaw))
-        self.world.apply([Spawn(ObjectSpec('ground', shape, pose=pose))])
+        self.world.apply(terrain.laid(shape, self.friction, pose))
 
     def _follow(self, motion):
         self._sent += 1

@@ -9,6 +9,7 @@ from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.changing.changes import Place, Remove, SetPadding, SetSurface, Spawn
 from softshell_sim.scene import Scene
+from softshell_sim.scenes.terrain import laid
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Plane, Sphere
 from softshell_sim.world import World
@@ -36,6 +37,20 @@ def push_off(scene):
         state = scene.state(name)
         state.linear_velocity[:] = 1.0, 0.0, 0.0
         scene.apply([Place(name, state)])
+
+
+def test_laid_ground_has_its_friction_with_the_robot(start):
+    """What slides on it loses 0.4 g, though its own surface has a friction of 1."""
+    scene = Scene(start().engine, {})
+    body = ObjectSpec('robot', Box((0.2, 0.2, 0.2)), 2.0, shift(0.0, 0.0, 0.1))
+    scene.apply([Spawn(body), *laid(Plane(), 0.4)])
+    run(scene, 0.1)
+    state = scene.state('robot')
+    state.linear_velocity[:] = 1.0, 0.0, 0.0
+    scene.apply([Place('robot', state)])
+    run(scene, 0.15)
+    lost = 1.0 - scene.state('robot').linear_velocity[0]
+    assert lost == pytest.approx(0.4 * GRAVITY * 0.15, rel=0.03)
 
 
 def speeds(scene):

@@ -13,9 +13,19 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
+from softshell_sim.bodies import ObjectSpec, Surface
+from softshell_sim.changing.changes import SetSurface, Spawn
 from softshell_sim.number_checks import LONGEST, is_number, number_problems
 from softshell_sim.scenes.height_files import read_heights
-from softshell_sim.shapes import MOST_PARTS, Blocks, Box, Compound, HeightField, refuse_samples
+from softshell_sim.shapes import (
+    MOST_PARTS,
+    Blocks,
+    Box,
+    Compound,
+    HeightField,
+    Shape,
+    refuse_samples,
+)
 
 #: Thickness of a ramp, and of the ground under the blocks of rubble [m].
 SLAB = 0.1
@@ -23,6 +33,23 @@ SLAB = 0.1
 RUBBLE_GRID = 0.02
 #: The largest blocks of rubble are at least so long [m]: the smallest then cover a sample.
 SMALLEST_BLOCK = 2.0 * RUBBLE_GRID
+
+
+def laid(
+    shape: Shape, friction: float, pose: Array | None = None, name: str = 'ground'
+) -> tuple[Spawn, SetSurface]:
+    """The changes that lay ground in a world, and give it a friction with the robot.
+
+    That of `WorldSettings` is between robot and floor alone.
+
+    Args:
+        shape: of the ground.
+        friction: coefficient of sliding friction between ground and robot.
+        pose: (4, 4) where its origin is in the world; None: in that of the world.
+        name: of the body.
+    """
+    spec = ObjectSpec(name, shape, pose=np.eye(4) if pose is None else pose)
+    return Spawn(spec), SetSurface(name, Surface(friction), 'robot')
 
 
 def ramp(slope: float, length: float, width: float) -> Compound:

@@ -9,8 +9,8 @@ from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, StrictModel
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import rotation_about, rotation_from_quaternion, transform
-from softshell_sim.bodies import BodyState, ObjectSpec
-from softshell_sim.changing.changes import Change, Place, Spawn
+from softshell_sim.bodies import BodyState
+from softshell_sim.changing.changes import Change, Place
 from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_studies.gym.robot_task import RobotTask
@@ -66,7 +66,7 @@ class Walk(RobotTask):
         wiring = WalkWiring(robot)
         if form.rough > 0.0:
             shape = terrain.rubble((SIZE, SIZE), form.rough, BLOCK, form.ground_seed)
-            scene = (Spawn(ObjectSpec('rubble', shape)),)
+            scene = terrain.laid(shape, form.friction, name='rubble')
             height = robot.rest_heights[wiring.pose] + form.rough
         self._height = height
         settings_of_world = WorldSettings(

@@ -12,8 +12,6 @@ from softshell_common.yaml_file import NotNegative, Number, Positive, StrictMode
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import shift
-from softshell_sim.bodies import ObjectSpec
-from softshell_sim.changing.changes import Spawn
 from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Shape
@@ -130,7 +128,7 @@ def _walk(form: WalkForm, seed: int, robot: CommandedRobot) -> dict[str, float]:
     shape = _shape(form.ground, form.distance, seed)
     if shape is not None:
         place = shift(AHEAD) if form.ground.kind != 'rubble' else shift(AHEAD + _long(form) / 2)
-        robot.world.apply([Spawn(ObjectSpec('ground', shape, pose=place))])
+        robot.world.apply(terrain.laid(shape, form.ground.friction, place))
     robot.perform('stand')
     robot.rest(0.2)
     meter = Meter(robot)
