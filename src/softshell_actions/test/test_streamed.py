@@ -2,16 +2,19 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
 from geometry_msgs.msg import PoseStamped, Twist, Vector3
 
+from softshell_actions.performing.call import base_call
 from softshell_actions.performing.director import Director
 from softshell_actions.performing.performer import Performer
 from softshell_actions.performing.robot import PerformError
-from softshell_actions.performing.walking import Pace, Strides, standing_up
+from softshell_actions.performing.turns import Task
+from softshell_actions.performing.walking import Pace, Strides, base_move, standing_up
 from softshell_actions.planning.reach import Question, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.ros.streamed import Posing, Walking
@@ -221,3 +224,85 @@ def test_a_velocity_is_followed_for_its_time_alone(stage, later, followed):
     assert stage.walking._commanded().any() == followed
     for coroutine in stage.running:
         coroutine.close()
+
+
+@pytest.mark.parametrize('delay', [0.1, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7])
+def test_the_last_pose_that_came_is_reached(stage, delay):
+    """Whenever it comes: before the move to the first is decided, on its way, or at its end."""
+    stage.posing._on_pose(stamped(0.12))
+    stage.go(delay)
+    stage.posing._on_pose(stamped(0.17))
+    stage.go(6.0)
+    assert stage.height() == pytest.approx(0.17)
+    assert stage.said == []
+
+
+@pytest.mark.parametrize('late', [0.3, 0.5, 0.7, 0.9, 1.1])
+def test_a_pose_that_comes_while_a_walk_ends_is_reached(stage, late):
+    stage.go(2.0, speed=0.08)
+    stage.go(late)
+    stage.posing._on_pose(stamped(0.145))
+    stage.go(6.0)
+    assert stage.height() == pytest.approx(0.145)
+
+
+def test_a_pose_that_was_refused_is_none_for_later(stage):
+    """The bridge was stopped when it came; the walk a minute later is at the usual height."""
+
+    async def refuse():
+        raise PerformError(Status.NOT_READY, 'the bridge is stopped')
+
+    stage.go(3.0, speed=0.08)
+    stage.go(3.0)
+    usual, stage.driven = stage.height(), refuse
+    stage.posing._on_pose(stamped(0.12))
+    stage.go(1.0)
+    assert stage.said == ['body_pose: the bridge is stopped']
+    stage.driven = stage.nothing
+    stage.go(60.0)
+    stage.go(3.0, speed=0.08)
+    assert stage.height() == pytest.approx(usual)
+
+
+def test_a_pose_does_not_take_over_from_a_newer_command(stage):
+    """One that waits for the next stride ends with the walk, which the newer command has ended."""
+
+    async def nod():
+        yield base_call('nod', 1.0, base_move(np.array([0.0, 0.0, 0.15, 0.0, 0.0, 0.0])))
+
+    async def newer():
+        stage.said.append(await stage.posing._director.perform(Task('nod'), None, nod()))
+
+    stage.go(2.0, speed=0.08)
+    stage.ask('lower', 0.145)
+    stage.running.insert(0, newer())
+    stage.go(6.0)
+    answers = [said for said in stage.said if isinstance(said, tuple)]
+    assert [answer[:2] for answer in answers] == [('lower', Status.PREEMPTED)]
+    assert True in stage.said
+    assert stage.height() == pytest.approx(0.15)
+
+
+def test_a_pose_is_answered_while_the_robot_rolls(stage):
+    """A roll takes no pose with it, however long it lasts: the pose is a command of its own."""
+
+    class Roll:
+        foreseen = staticmethod(lambda: True)
+        tell = staticmethod(lambda velocity: None)
+
+        async def is_ball(self):
+            return True
+
+        async def calls(self, commanded):
+            while commanded().any():
+                await Wait()
+            for none in ():
+                yield none
+
+    stage.walking._rolled = Roll()
+    stage.go(1.0, speed=0.3)
+    assert not stage.posing.walking()
+    stage.ask('lower', 0.145)
+    stage.go(1.0, speed=0.3)
+    stage.go(6.0)
+    assert [said[0] for said in stage.said if isinstance(said, tuple)] == ['lower']

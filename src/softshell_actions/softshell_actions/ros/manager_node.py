@@ -126,6 +126,7 @@ class ActionManager(Node):
                 if commands.rolling
                 else None,
             )  # fmt: skip
+        self._mode = None
         if model.cage is not None:
             self._mode = ModeStream(
                 self, performer, lambda: client.is_driven, lambda: self._begin(self._look)
@@ -280,14 +281,15 @@ class ActionManager(Node):
             await self._publish_posture()
 
     async def _publish_posture(self) -> None:
-        if self._posture is None:
+        if self._posture is None and self._mode is None:  # neither is to be told
             return
         try:
             state = await self._director.performer.state()
         except PerformError:
             return
-        stamp = self.get_clock().now().to_msg()
-        self._posture.publish(posture_message(state, self._footprint, stamp))
+        if self._posture is not None:
+            stamp = self.get_clock().now().to_msg()
+            self._posture.publish(posture_message(state, self._footprint, stamp))
 
     def _list_actions(
         self, request: ListActions.Request, response: ListActions.Response

@@ -40,6 +40,7 @@ class Asked:
 
     Args:
         target: (6,) x y z yaw pitch roll in the footprint [m], [rad].
+        served: whether `set_body_pose` waits for it.
 
     Attributes:
         reached: whether the base went there.
@@ -47,6 +48,7 @@ class Asked:
     """
 
     target: Array
+    served: bool = False
     reached: bool = False
     problem: PerformError | None = None
 
@@ -82,6 +84,7 @@ class Posing:
         self._footprint, self._speed, self._lead = footprint, speed, lead_time
         self._sleep, self._begin = sleep, begin
         self._asked: Asked | None = None
+        self._taken: Asked | None = None  # last, by a stride or a move that may not be sent
         self._running = False
         self.walking: Callable[[], bool] = lambda: False
         node.create_subscription(PoseStamped, 'body_pose', self._on_pose, qos.COMMAND)
@@ -97,8 +100,8 @@ class Posing:
 
     def take(self) -> Asked | None:
         """Take the newest pose that was asked for; None if it was taken already."""
-        asked, self._asked = self._asked, None
-        return asked
+        self._taken, self._asked = self._asked, None
+        return self._taken
 
     async def judge(self, asked: Asked) -> None:
         """Note whether a stride brought the base to the pose that was asked for."""
@@ -110,12 +113,30 @@ class Posing:
             text = 'set_body_pose: legs do not reach this pose while the robot walks'
             asked.problem = PerformError(Status.UNREACHABLE, text)
 
-    def _want(self, target: Array) -> Asked:
-        if self._asked is not None:
-            text = 'set_body_pose: another pose took over'
-            self._asked.problem = PerformError(Status.PREEMPTED, text)
-        self._asked = Asked(target)
-        return self._asked
+    def walked(self, problem: PerformError | None) -> None:
+        """Go on with a pose that came too late for the last stride of a walk.
+
+        Args:
+            problem: why the walk ended, if not by itself; the pose is then dropped, as it is none
+                for later.
+        """
+        if problem is not None:
+            if self._taken is not None and not self._taken.reached:
+                self._taken.problem = self._taken.problem or problem
+            self._drop(problem)
+        elif self._asked is not None and not self._asked.served:
+            self._start()
+
+    def _drop(self, problem: PerformError) -> None:
+        asked = self.take()
+        if asked is not None:
+            asked.problem = problem
+
+    def _want(self, asked: Asked) -> Asked:
+        text = 'set_body_pose: another pose took over'
+        self._drop(PerformError(Status.PREEMPTED, text))
+        self._asked = asked
+        return asked
 
     def _read(self, message: PoseStamped) -> Array:
         target = posture_coordinates(message, self._footprint)
@@ -127,21 +148,27 @@ class Posing:
 
     def _on_pose(self, message: PoseStamped) -> None:
         try:
-            self._want(self._read(message))
+            self._want(Asked(self._read(message)))
         except SoftshellError as error:
             self._node.get_logger().warning(
                 f'body_pose: {error}: ignored', throttle_duration_sec=1.0
             )
             return
-        if not self._running and not self.walking():
+        if not self.walking():
+            self._start()
+
+    def _start(self) -> None:
+        if not self._running:
             self._running = True
             self._begin(self._follow)
 
     async def _follow(self) -> None:
         try:
-            await self._perform('body_pose', self._moves())
+            while self._asked is not None:  # one may come while the last move comes to its end
+                await self._perform('body_pose', self._moves())
         except SoftshellError as error:
             self._node.get_logger().warning(f'body_pose: {error}', throttle_duration_sec=1.0)
+            self._drop(PerformError(Status.PREEMPTED, f'set_body_pose: {error}'))
         finally:
             self._running = False
 
@@ -165,7 +192,7 @@ class Posing:
         Raises:
             PerformError: the base did not go there; the text says why.
         """
-        asked = self._want(target)
+        asked = self._want(Asked(target, served=True))
         while self.walking() and not (asked.reached or asked.problem):
             await self._sleep(LOOK)
         if asked.problem is not None:
@@ -228,9 +255,9 @@ class Walking:
         self._velocity = np.zeros(3)
         self._clock = duration_clock(node)
         self._received = self._clock.now()
-        self._running = False
+        self._running = self._rolls = False
         if posing is not None:
-            posing.walking = lambda: self._running
+            posing.walking = lambda: self._running and not self._rolls
         node.create_subscription(Twist, 'cmd_vel', self._on_velocity, qos.COMMAND)
 
     def _on_velocity(self, message: Twist) -> None:
@@ -247,18 +274,26 @@ class Walking:
             self._begin(self._walk)
 
     async def _walk(self) -> None:
+        problem: PerformError | None = None
         try:
             if self._rolled is None or not self._rolled.foreseen():
                 self._director.refuse_in_vain('cmd_vel', self._strides.action.requires)
-            await self._director.perform(Task('cmd_vel'), None, self._calls())
+            if not await self._director.perform(Task('cmd_vel'), None, self._calls()):
+                text = 'set_body_pose: another command took over'
+                problem = PerformError(Status.PREEMPTED, text)
         except SoftshellError as error:
             self._node.get_logger().warning(f'cmd_vel: {error}', throttle_duration_sec=1.0)
+            status = getattr(error, 'status', Status.REJECTED)
+            problem = PerformError(status, f'set_body_pose: the walk ended: {error}')
         finally:
-            self._running = False
+            self._running = self._rolls = False
+            if self._posing is not None:
+                self._posing.walked(problem)
 
     async def _calls(self) -> AsyncIterator[Call]:
         """Sub-actions that follow velocities: runs of a controller if it is a ball, or strides."""
         if self._rolled is not None and await self._rolled.is_ball():
+            self._rolls = True
             async for call in self._rolled.calls(self._commanded):
                 yield call
             return
