@@ -100,7 +100,7 @@ class Desk:
                 self._take(visitor)
                 return
             case messages.Bridge(request=request) if request == STOP:
-                self._stop_driving(True)
+                self._drive(self.driving.stop())
                 self._ask(f'{visitor.name}: emergency stop')
                 self._robot.ask_bridge(STOP)
                 return
@@ -136,7 +136,7 @@ class Desk:
             case messages.Perform():
                 self._perform(message)
             case messages.Cancel():
-                self._stop_driving(True)
+                self._drive(self.driving.stop())
                 self._ask('cancel')
                 self._robot.cancel_action()
             case messages.Bridge():
@@ -217,7 +217,7 @@ class Desk:
             what = 'not in the key map' if binding is None else 'a drive key, which is to be held'
             raise SoftshellError(f'key {shown(key)} is {what}')
         if binding.command == 'stop':
-            self._stop_driving(True)
+            self._drive(self.driving.stop())
         self._obey(key)
 
     def _obey(self, key: str | None) -> None:
@@ -232,6 +232,8 @@ class Desk:
         self._keys, asked = core.step(self._settings, self._keys, key, self._now())
         self.driving.speed = self._keys.speed
         for command in asked:
+            if isinstance(command, commands.Perform):
+                self._drive(self.driving.stop())
             commands.carry_out(command, self._robot)
             if isinstance(command, commands.Say):
                 if command.problem:
@@ -275,7 +277,7 @@ class Desk:
         for name in message.parameters:
             if name not in names:
                 raise UnknownNameError(f'parameter of {message.action}', name, names)
-        self._drive(self.driving.release())
+        self._drive(self.driving.stop())
         given = ', '.join(f'{name} {value:g}' for name, value in message.parameters.items())
         self._ask(message.action + (f' ({given})' if given else ''))
         self._robot.perform(message.action, message.parameters, message.queue)

@@ -2,7 +2,8 @@
 
 The page has to repeat what is held. If it has not for `timeout`, everything counts as released.
 While anything is held, velocities are sent at a fixed rate. On release one zero velocity is sent
-at once, and then none, so that other senders on cmd_vel are not disturbed.
+at once, and then none, so that other senders on cmd_vel are not disturbed. After a stop, what is
+still held moves nothing until it has been let go.
 """
 
 from collections.abc import Iterable
@@ -14,9 +15,12 @@ from softshell_teleop.settings import Drive
 
 #: Parts of a stick that are smaller count as zero.
 DEAD_ZONE = 0.02
+#: All pads together, among the names of what is held.
+PADS = 'pads'
 
 #: Speeds forward, to the left, and turning to the left, as parts of the largest.
 Stick = tuple[float, float, float]
+STILL: Stick = (0.0, 0.0, 0.0)
 
 
 class Driving:
@@ -30,7 +34,9 @@ class Driving:
     def __init__(self, drive: Drive, timeout: float) -> None:
         self._drive, self._timeout = drive, timeout
         self._commands: frozenset[str] = frozenset()
-        self._stick: Stick = (0.0, 0.0, 0.0)
+        self._stick = STILL
+        self._down: frozenset[str] = frozenset()  # all that the page holds
+        self._stopped: frozenset[str] = frozenset()  # what of it was held at the last stop
         self._until = 0.0
         self._next: float | None = None
         self._speed = 1.0
@@ -47,11 +53,11 @@ class Driving:
 
     @property
     def moves(self) -> bool:
-        """Whether anything is held, so that velocities are sent."""
+        """Whether velocities are sent."""
         return self._next is not None
 
     def hold(self, commands: Iterable[str], stick: Stick, now: float) -> Twist | None:
-        """Set all that is held.
+        """Set all that is held; what was held at the last `stop` moves nothing.
 
         Args:
             commands: drive commands of the held keys.
@@ -69,25 +75,42 @@ class Driving:
             if name not in DIRECTIONS:
                 raise UnknownNameError('drive command', name, DIRECTIONS)
         stick = _steady(stick)
+        self._down = held | {PADS} if any(stick) else held
+        self._stopped &= self._down
+        held -= self._stopped
+        if PADS in self._stopped:
+            stick = STILL
         if not held and not any(stick):
-            return self.release()
+            return self._halt()
         changed = (held, stick) != (self._commands, self._stick) or self._next is None
         self._commands, self._stick = held, stick
         self._until = now + self._timeout
         return self._send(now) if changed else None
 
+    def stop(self) -> Twist | None:
+        """Stop: keys and pads that are held count again only once they have been let go.
+
+        Returns:
+            The zero velocity to send; None if none other was commanded.
+        """
+        self._stopped = self._down
+        return self._halt()
+
     def release(self) -> Twist | None:
-        """Release everything; returns the zero velocity to send, None if nothing was held."""
-        held, self._next = self._next is not None, None
-        self._commands, self._stick = frozenset(), (0.0, 0.0, 0.0)
-        return Twist() if held else None
+        """Forget all that is held, because another visitor drives, or nobody.
+
+        Returns:
+            The zero velocity to send; None if none other was commanded.
+        """
+        self._down = self._stopped = frozenset()
+        return self._halt()
 
     def step(self, now: float) -> Twist | None:
         """The velocity to send at this time [s]; None if none is due."""
         if self._next is None:
             return None
         if now > self._until:
-            return self.release()
+            return self._halt()
         return self._send(now) if now >= self._next else None
 
     def twist(self) -> Twist:
@@ -99,6 +122,11 @@ class Driving:
         linear = self._drive.linear * self._speed / max(1.0, (forward**2 + left**2) ** 0.5)
         angular = self._drive.angular * self._speed * min(1.0, max(-1.0, turn))
         return Twist(forward * linear, left * linear, angular)
+
+    def _halt(self) -> Twist | None:
+        moved, self._next = self.moves, None
+        self._commands, self._stick = frozenset(), STILL
+        return Twist() if moved else None
 
     def _send(self, now: float) -> Twist:
         self._next = now + 1.0 / self._drive.rate

@@ -55,7 +55,7 @@ class Show:
         self.history = History()
         self._figure: Figure | None = None
         self._path: list[Array] = []
-        self._drawn_path = 0
+        self._path_is_drawn = True
         self._plan: Array | None = None
         self._curves: Array = np.empty((0, 0, 3))
         self._lines_at = self._idle_at = -math.inf
@@ -156,7 +156,7 @@ class Show:
             self._tell(f'the robot cannot be shown: {error}')
             return
         self._figure = figure
-        self._path, self._drawn_path = [], 0
+        self._path, self._path_is_drawn = [], True
         self._scene.set_robot(shapes)
         weight = GRAVITY * figure.mass
         self._scene.fit(size_of(shapes, figure.poses({})), weight)
@@ -169,6 +169,7 @@ class Show:
         if not self._path or np.linalg.norm((place - self._path[-1])[:2]) > STEP:
             self._path.append(np.array([place[0], place[1], ABOVE]))
             self._path = self._path[-MOST_STEPS:]
+            self._path_is_drawn = False
 
     def _lines(self, shot: Snapshot, poses: Array, base: Array | None, watched: bool) -> None:
         """Draw path, support polygon, plan and forces; computes the stability margin."""
@@ -184,8 +185,8 @@ class Show:
         polygon, self._margin = support(standing, centre)
         if not watched:
             return
-        if len(self._path) != self._drawn_path:
-            self._drawn_path = len(self._path)
+        if not self._path_is_drawn:
+            self._path_is_drawn = True
             self._scene.draw_lines('path', [np.array(self._path)])
         ground = standing[:, 2].min() if len(standing) else 0.0
         corners = np.column_stack([polygon, np.full(len(polygon), ground)])

@@ -24,6 +24,9 @@ MOST_BODIES = 200
 #: Time between two checks for bodies that were added or removed [s].
 WORLD_PERIOD = 0.5
 
+#: The shapes of a body, as `Scene.set_body` takes them.
+Looks = list[tuple[Array, Array, Array]]
+
 
 class Station:
     """Desk, show and log of one robot.
@@ -61,6 +64,7 @@ class Station:
         self._offered: object = None
         self._world_at = 0.0
         self._shown_bodies: object = None
+        self._looks: dict[str, Looks] = {}
 
     def step(self, watched: bool) -> bool:
         """Do what is due.
@@ -161,13 +165,18 @@ class Station:
         if bodies is self._shown_bodies:
             return
         self._shown_bodies = bodies
-        there = {body.name for body in bodies or ()}
-        for name in self._scene.bodies:
-            if name not in there:
-                self._scene.remove_body(name)
+        before = self._looks
+        self._looks = {
+            body.name: [_shape(one) for one in body.shapes]
+            for body in bodies or ()
+            if len(body.shapes)
+        }
+        for name in before.keys() - self._looks.keys():
+            self._scene.remove_body(name)
         for body in bodies or ():
-            if body.name not in self._scene.bodies and len(body.shapes):
-                self._scene.set_body(body.name, [_shape(one) for one in body.shapes])
+            looks = self._looks.get(body.name, [])
+            if looks and not _alike(looks, before.get(body.name, [])):
+                self._scene.set_body(body.name, looks)
                 p, q = body.pose.position, body.pose.orientation
                 position, turn = np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w])
                 self._scene.move_body(body.name, position, turn)
@@ -196,6 +205,15 @@ def _ranges(offer: Any) -> dict[str, tuple[float, float]] | None:
     """Ranges of height [m], roll and pitch [rad] of the base; None if any is not finite."""
     ranges = {'z': offer.height, 'roll': offer.roll, 'pitch': offer.pitch}
     return ranges if np.isfinite(list(ranges.values())).all() else None
+
+
+def _alike(one: Looks, other: Looks) -> bool:
+    """Whether two bodies look the same."""
+    return len(one) == len(other) and all(
+        np.array_equal(a, b)
+        for shape, counterpart in zip(one, other, strict=True)
+        for a, b in zip(shape, counterpart, strict=True)
+    )
 
 
 def _shape(shape: Any) -> tuple[Array, Array, Array]:

@@ -92,8 +92,6 @@ class FakeSource:
 class FakeScene:
     """A scene that records the calls of its methods."""
 
-    bodies = ()
-
     def __init__(self):
         self.shown = []
 

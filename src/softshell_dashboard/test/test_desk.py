@@ -108,6 +108,33 @@ def test_keys_do_what_they_do_on_the_keyboard(desk, robot):
 
 
 @pytest.mark.parametrize(
+    'text',
+    [
+        '{"type": "key", "key": "space"}',
+        '{"type": "key", "key": "b"}',
+        '{"type": "cancel"}',
+        '{"type": "perform", "action": "walk"}',
+        '{"type": "bridge", "request": "emergency_stop"}',
+    ],
+)
+def test_what_stops_or_begins_an_action_ends_a_held_key(desk, robot, clock, text):
+    """Although the page repeats the key, until the person has let it go."""
+    first = desk.join()
+    ask(desk, first, FORWARD)
+    ask(desk, first, text)
+    sent = len(robot.named('drive'))
+    for _ in range(10):
+        clock.now += 0.1
+        ask(desk, first, FORWARD)
+        desk.step()
+    assert robot.named('drive')[-1] == Twist()
+    assert len(robot.named('drive')) == sent
+    ask(desk, first, '{"type": "hold"}')
+    ask(desk, first, FORWARD)
+    assert robot.named('drive')[-1].forward > 0.0
+
+
+@pytest.mark.parametrize(
     ('text', 'said'),
     [
         ('{"type": "key", "key": "w"}', 'key w is a drive key, which is to be held'),

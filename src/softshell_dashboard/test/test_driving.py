@@ -41,6 +41,49 @@ def test_keys_that_are_not_repeated_are_released():
     assert driving.step(0.7) is None
 
 
+def test_after_a_stop_what_is_still_held_moves_nothing_until_it_is_let_go():
+    driving = Driving(DRIVE, 0.6)
+    driving.hold(['forward'], STILL, 0.0)
+    assert driving.stop() == Twist()
+    for number in range(1, 20):  # the page repeats what is held
+        assert driving.hold(['forward'], STILL, 0.1 * number) is None
+        assert driving.step(0.1 * number + 0.05) is None
+    assert driving.stop() is None
+    assert driving.hold(['forward'], STILL, 2.0) is None
+    driving.hold([], STILL, 2.1)
+    assert driving.hold(['forward'], STILL, 2.2) == Twist(0.1, 0.0, 0.0)
+
+
+def test_after_a_stop_only_a_key_that_is_newly_pressed_counts():
+    """Also after that one was not repeated in time."""
+    driving = Driving(DRIVE, 0.6)
+    driving.hold(['forward'], STILL, 0.0)
+    driving.stop()
+    assert driving.hold(['forward', 'turn_left'], STILL, 0.1) == Twist(0.0, 0.0, 0.5)
+    assert driving.step(0.8) == Twist()
+    assert driving.hold(['forward'], STILL, 0.9) is None
+    assert driving.hold(['turn_left'], STILL, 1.0) == Twist(0.0, 0.0, 0.5)
+    assert driving.hold(['turn_left', 'forward'], STILL, 1.1) == Twist(0.1, 0.0, 0.5)
+
+
+def test_a_stop_counts_for_pads_and_for_keys_that_were_not_repeated_in_time():
+    driving = Driving(DRIVE, 0.6)
+    driving.hold(['left'], (0.5, 0.0, 0.0), 0.0)
+    assert driving.step(0.7) == Twist()
+    assert driving.stop() is None
+    assert driving.hold(['left'], (0.6, 0.2, 0.0), 0.8) is None
+    assert driving.hold([], STILL, 0.9) is None
+    assert driving.hold([], (1.0, 0.0, 0.0), 1.0) == Twist(0.1, 0.0, 0.0)
+
+
+def test_what_one_visitor_held_at_a_stop_does_not_bind_the_next():
+    driving = Driving(DRIVE, 0.6)
+    driving.hold(['forward'], STILL, 0.0)
+    driving.stop()
+    assert driving.release() is None
+    assert driving.hold(['forward'], STILL, 0.1) == Twist(0.1, 0.0, 0.0)
+
+
 def test_a_diagonal_is_no_faster_and_a_stick_adds():
     driving = Driving(DRIVE, 0.6)
     twist = driving.hold(['forward', 'left'], (0.0, 0.0, -0.5), 0.0)

@@ -10,7 +10,7 @@ from dashboard_rig import FakeScene, FakeSource
 
 from softshell_dashboard.history import PERIOD, History
 from softshell_dashboard.journal import MOST, MOST_NOTES, Journal, Kind
-from softshell_dashboard.show import Show
+from softshell_dashboard.show import IDLE_PERIOD, MOST_STEPS, STEP, Show
 from softshell_dashboard.snapshot import Base, Feet, Snapshot
 from softshell_description.load import load_robot
 
@@ -84,6 +84,19 @@ def test_the_table_of_joints_has_none_for_what_is_unknown(show, clock):
     assert rows[1] == [second, 0.0, None, None, 41.0]
     assert len(rows) == len(source.shot.joints)
     json.dumps(rows, allow_nan=False)
+
+
+def test_the_path_of_the_base_is_drawn_up_to_where_it_is_however_long_it_is(show, clock):
+    for number in range(MOST_STEPS + 20):
+        x = 1.5 * STEP * number
+        base = Base(np.array([x, 0.0, 0.2]), np.array([0.0, 0.0, 0.0, 1.0]))
+        show._source.shot = replace(show._source.shot, base=base)
+        clock.now += IDLE_PERIOD
+        show.step(number >= MOST_STEPS, True, False)
+        if number >= MOST_STEPS:
+            lines = {given[1]: given[2] for given in show._scene.shown if given[0] == 'draw_lines'}
+            assert lines['path'][0][-1][0] == pytest.approx(x)
+    assert len(lines['path'][0]) == MOST_STEPS
 
 
 def test_an_unwatched_robot_is_sampled_but_not_drawn(show, clock):

@@ -11,6 +11,7 @@ rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
 
 from rclpy.context import Context  # noqa: E402
+from rclpy.duration import Duration  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from rclpy.qos import QoSProfile, ReliabilityPolicy  # noqa: E402
 from std_msgs.msg import Float64, String  # noqa: E402
@@ -144,6 +145,23 @@ def test_what_was_latched_before_and_what_a_program_causes_is_recorded(tmp_path,
     found = messages_of(tmp_path / 'bag')
     assert [message.data for message in found['/description']] == ['the robot']
     assert [message.data for message in found['/caused']] == list(range(100))
+
+
+def test_what_came_just_before_the_end_is_recorded_and_counted(tmp_path, sender):
+    """The end follows the message at once, so that no sweep comes between them."""
+    publisher = sender.publisher('last')
+
+    def ended() -> bool:
+        if not publisher.get_subscription_count():
+            return False
+        publisher.publish(Float64(data=1.0))
+        assert publisher.wait_for_all_acked(Duration(seconds=PATIENCE))
+        return True
+
+    done = record(tmp_path / 'bag', Selection(), domain=sender.domain, ended=ended)
+    found = messages_of(tmp_path / 'bag')
+    assert [message.data for message in found['/last']] == [1.0]
+    assert done.count == sum(map(len, found.values()))
 
 
 def test_who_promises_less_is_heard_as_well(tmp_path, sender):

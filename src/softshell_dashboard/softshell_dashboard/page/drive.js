@@ -74,6 +74,7 @@ export class Drive {
 
   #pressed(event) {
     if (event.key === 'Escape') { this.stop(); return; }
+    if (event.key === 'Meta') this.release();     // macOS reports no release while Cmd is held
     if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
     const key = this.#name(event);
     const command = this.keys.held[key];
@@ -86,7 +87,8 @@ export class Drive {
   }
 
   #released(event) {
-    if (this.down.delete(event.code)) this.#say();
+    if (event.key === 'Meta') this.release();
+    else if (this.down.delete(event.code)) this.#say();
   }
 
   #isHeld() { return this.down.size > 0 || this.pads.size > 0; }

@@ -40,10 +40,13 @@ export class Panels {
     by('speed').oninput = ({ target }) => {
       link.say({ type: 'speed', factor: target.valueAsNumber });
     };
+    this.camera = '';
     by('cameras').onchange = ({ target }) => {
-      link.say({ type: 'camera', name: target.value });
-      by('camera').hidden = true;
+      this.camera = target.value;
+      this.#askForPictures();
     };
+    link.addEventListener('open', () => this.#askForPictures());
+    link.addEventListener('lost', () => { by('camera').hidden = true; });
     // After a choice, keys go to driving again and not to the list.
     for (const select of document.querySelectorAll('select')) {
       select.addEventListener('change', () => select.blur());
@@ -231,7 +234,14 @@ export class Panels {
     renew(select, names.join(), () => {
       select.append(made('option', { value: '', textContent: 'none' }),
         ...names.map((name) => made('option', { value: name, textContent: name })));
+      select.value = names.includes(this.camera) ? this.camera : '';
     });
+  }
+
+  // Ask for pictures of the chosen camera; until one comes, none is shown.
+  #askForPictures() {
+    this.link.say({ type: 'camera', name: this.camera });
+    by('camera').hidden = true;
   }
 
   #chooseBody() {

@@ -1,7 +1,8 @@
 """The newest messages of the stack, converted when they are read."""
 
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +36,9 @@ from softshell_kinematics.transforms import rotation_from_quaternion
 
 #: Key of the highest temperature in a diagnostics message.
 HOTTEST = 'highest temperature'
+#: A bridge that has published neither its state nor joints for so long counts as absent [s]. It
+#: publishes its state every second, also while time stands still; a slow replay does so rarely.
+SILENCE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +63,17 @@ class Feed:
         node: that subscribes; in the namespace of the stack.
         known: of the robot.
         cameras: of the robot.
+        now: the clock of `time.monotonic` [s].
     """
 
-    def __init__(self, node: Node, known: Known, cameras: Cameras) -> None:
-        self._node, self._known, self._cameras = node, known, cameras
+    def __init__(
+        self,
+        node: Node,
+        known: Known,
+        cameras: Cameras,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._node, self._known, self._cameras, self._now = node, known, cameras, now
         self._joints = Latest(node, JointState, 'joint_states', SENSOR_CONSUMER)
         self._commands = Latest(node, JointState, 'joint_commands', SENSOR_CONSUMER)
         self._odometry = Latest(node, Odometry, 'odom', SENSOR_CONSUMER)
@@ -147,7 +158,7 @@ class Feed:
     def health(self) -> Health:
         """The newest state of the stack."""
         status, mode, posture = self._status.message, self._mode.message, self._posture.message
-        if status is None:
+        if status is None or self._is_silent():
             return Health()
         state = messages.bridge_state(status)
         tilt = None
@@ -180,6 +191,11 @@ class Feed:
             tuple(message.values),
             self._known.ranges,
         )
+
+    def _is_silent(self) -> bool:
+        """Whether the bridge has published nothing for `SILENCE`."""
+        seen = [one.seen_at for one in (self._status, self._joints)]
+        return all(at is None or self._now() - at > SILENCE for at in seen)
 
     def _all_contacts(self, wanted: bool) -> tuple[Array, Array]:
         """(contacts, 3) points [m] and forces [N] in odom; empty if they are not wanted."""

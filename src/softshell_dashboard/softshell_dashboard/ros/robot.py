@@ -9,10 +9,11 @@ from rclpy.node import Node
 
 from softshell_client.ros import messages as client_messages
 from softshell_client.ros.asking import Question
+from softshell_client.ros.peer import Peer
 from softshell_dashboard.desk import STOP
 from softshell_dashboard.messages import Spawn
 from softshell_dashboard.snapshot import Base
-from softshell_interfaces.msg import WorldBody, WorldChange
+from softshell_interfaces.msg import BridgeStatus, WorldBody, WorldChange
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 from softshell_teleop.ros.remote import Remote
@@ -40,7 +41,8 @@ class DashboardRobot(Remote):
         self._tell, self._base = say, base
         self._questions: list[tuple[str, Question[str]]] = []
         self._listing_bodies: Question[Sequence[WorldBody]] | None = None
-        self._names: tuple[str, ...] | None = None
+        self._bridge = Peer(node, 'bridge_status', BridgeStatus, 'bridge')
+        self._looked: tuple[tuple[str, ...], frozenset[bytes]] | None = None
         self._stop_until = 0.0
         self._asked_for: set[str] = set()
         self.bodies: Sequence[WorldBody] | None = None
@@ -107,15 +109,17 @@ class DashboardRobot(Remote):
         self._change(f'remove {body}', WorldChange(kind=WorldChange.REMOVE, body=body))
 
     def look_at_world(self, names: tuple[str, ...]) -> None:
-        """Ask for the bodies of the world, if their names have changed since the last call.
+        """Ask for the bodies of the world, if their names or the bridge have changed.
 
         Args:
             names: of the bodies whose poses are published.
         """
         if not self.client.is_ready():
-            self._names, self.bodies = None, None
-        elif names != self._names and self._listing_bodies is None and self.client.has_world():
-            self._names = names
+            self._looked, self.bodies = None, None
+            return
+        found = names, self._bridge.identities()
+        if found != self._looked and self._listing_bodies is None and self.client.has_world():
+            self._looked = found
             self._ask_for_bodies()
 
     def _stop(self) -> None:
@@ -132,13 +136,13 @@ class DashboardRobot(Remote):
 
     def _change(self, name: str, change: WorldChange) -> None:
         self._begin(name, lambda: self.client.begin_world_change([change]))
-        self._names = None  # the bodies change soon, so ask for them again
+        self._looked = None  # the bodies change soon, so ask for them again
 
     def _ask_for_bodies(self) -> None:
         try:
             self._listing_bodies = self.client.begin_bodies()
         except SoftshellError:  # the bridge is not ready yet: try again
-            self._names = None
+            self._looked = None
 
     def _free_name(self) -> str:
         taken = {body.name for body in self.bodies or ()} | self._asked_for

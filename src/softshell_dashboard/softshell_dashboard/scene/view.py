@@ -165,11 +165,6 @@ class View:
         ]
         self._bodies[name] = [frame, *parts]
 
-    @property
-    def bodies(self) -> tuple[str, ...]:
-        """Names of the bodies that are shown."""
-        return tuple(self._bodies)
-
     def move_body(self, name: str, position: Array, quaternion: Array) -> None:
         """Set the pose of a body; nothing happens if it is not shown.
 

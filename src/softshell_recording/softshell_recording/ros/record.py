@@ -76,6 +76,7 @@ def record(
             listener = Listener(node, Taker(bag, tell).take, wanted, tell)
             begin = due = time.monotonic()
             first: float | None = None
+            over = False
             while True:
                 now = time.monotonic()
                 if first is None and bag.count and (listener.settled or now - begin > FIRST):
@@ -85,12 +86,14 @@ def record(
                 if now >= due:
                     progress(state)
                     due = now + REPORT_PERIOD
+                if over:
+                    return state
                 left = duration - seconds
                 if first is None:
                     left += begin + FIRST - now
-                if left <= 0.0 or ended():
-                    return state
-                time.sleep(min(SWEEP_PERIOD, left))
+                over = left <= 0.0 or ended()
+                if not over:
+                    time.sleep(min(SWEEP_PERIOD, left))
                 listener.sweep()
     finally:
         node.destroy_node()
