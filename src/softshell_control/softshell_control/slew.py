@@ -23,9 +23,10 @@ class Limited(IntFlag):
     ACCELERATION = 8
 
 
-#: A command that differs from the wanted one by less than this part becomes the wanted one.
+#: A command that differs from the wanted one by less than this part of it, or of 1 if that is
+#: more, becomes the wanted one.
 EXACT = 1e-12
-#: A command that differs by more than this part counts as limited.
+#: A command that differs by more than this part, likewise, counts as limited.
 TOLD = 1e-9
 #: A goal that is outside the range by less than this [rad] or [m] does not count as limited: that
 #: comes from rounding, and from the curve between the points of a trajectory.

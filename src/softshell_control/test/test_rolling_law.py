@@ -158,6 +158,16 @@ def test_it_rests_where_it_is_told_to():
         assert rolling.tilt == pytest.approx(tilt)
 
 
+@pytest.mark.parametrize(('rate', 'expected'), [(0.0, True), (0.1, True), (0.5, False)])
+def test_a_ball_that_turns_on_the_spot_does_not_rest(rate, expected):
+    """About the vertical, where it has no speed over the ground: it may yet fall over."""
+    rolling = law()
+    for tick in range(200):
+        spin = np.array([0.0, 0.0, rate])
+        rolling.step(0.01 * tick, Rotation.identity().as_quat(), spin, Aim.STOP)
+    assert rolling.rests is expected
+
+
 def test_a_reset_law_repeats_itself():
     """Bit for bit."""
     rolling, runs = law(), []

@@ -79,6 +79,8 @@ class Parameters:
 class ActionManager(Node):
     """The `action_manager` node; everything runs in one single-threaded executor."""
 
+    _mode: ModeStream | None = None
+
     def __init__(self) -> None:
         super().__init__('action_manager')
         model = declare_robot(self)
@@ -126,7 +128,6 @@ class ActionManager(Node):
                 if commands.rolling
                 else None,
             )  # fmt: skip
-        self._mode = None
         if model.cage is not None:
             self._mode = ModeStream(
                 self, performer, lambda: client.is_driven, lambda: self._begin(self._look)

@@ -52,7 +52,7 @@ class Settings:
         slow: speed below which more and weaker pushes are made, to start the ball [m/s].
         slow_gain, slow_open: `least_gain` and `most_open` of a slow ball.
         cruise: speed above which it is not pushed on [m/s].
-        still: speed below which the ball rests [m/s].
+        still: speed below which the ball rests, also that of its surface [m/s].
         catch: speed below which all panels open, so that the ball comes to rest on them [m/s].
         catch_upright: the same if the base is to be upright [m/s].
         slack: how much more than `upright` it may tilt on its opened panels [rad].
@@ -201,7 +201,7 @@ class RollingLaw:
         self.tilt = float(np.arccos(np.clip(axis[2], -1.0, 1.0)))
         world_spin = turn.apply(spin)
         self._odometer.update(world_spin)
-        self._catch(time, aim)
+        self._catch(time, aim, self._cage.radius * float(np.linalg.norm(spin)))
         direction = self._direction(turn, aim, heading)
         self._stuck(time, aim)
         self._bloom = self._caught or time < self._bloom_until
@@ -226,8 +226,11 @@ class RollingLaw:
         pushed: Array = wanted / max(float(np.linalg.norm(wanted)), 1e-6)
         return pushed
 
-    def _catch(self, time: float, aim: Aim) -> None:
-        """Decide whether the ball is to come to rest now, on all its panels."""
+    def _catch(self, time: float, aim: Aim, surface: float) -> None:
+        """Decide whether the ball is to come to rest now, on all its panels.
+
+        It may also turn on the spot: `surface` is the largest speed of its surface [m/s].
+        """
         settings, speed = self.settings, float(np.linalg.norm(self.velocity))
         if aim is not self._aim:
             self._aim, self._caught, self.resting = aim, False, 0.0
@@ -244,7 +247,7 @@ class RollingLaw:
                 self._catch_from = time + settings.retry
         elif time >= self._catch_from:
             self._caught = self.tilt < settings.upright and speed < settings.catch_upright
-        still = self._caught and speed < settings.still
+        still = self._caught and max(speed, surface) < settings.still
         self.resting = self.resting + settings.period if still else 0.0
 
     def _stuck(self, time: float, aim: Aim) -> None:
