@@ -32,7 +32,8 @@ figure, axes = plt.subplots(len(GAITS), 1, figsize=(8, 8), layout='constrained')
 for gait, axis in zip(GAITS, axes, strict=True):
     way, seconds, stood = walk(robot, gait)
     middle = stood[len(stood) // 4 : -len(stood) // 4]  # without its beginning and its end
-    print(f'{gait}: {way:.3f} m in {seconds:.1f} s, a foot stands {middle.mean():.2f} of the time')
+    stands = middle.mean()
+    print(f'{gait}: {way:.3f} m in {seconds:.1f} s, a foot stands {stands:.3f} of the time')
     axis.imshow(stood.T, aspect='auto', cmap='Greys', interpolation='none',
                 extent=(0.0, seconds, 5.5, -0.5))  # fmt: skip
     axis.set(title=gait, ylabel='foot')

@@ -134,8 +134,7 @@ def test_gaits(run, tmp_path):
         legs = yaml.safe_load((GAITS / f'{gait}.yaml').read_text())['legs'].values()
         way, duty = numbers(output, rf'^{gait}: (\S+) m in .* stands (\S+) of the time')
         assert way == pytest.approx(0.4, rel=0.02)
-        # Within 0.03, and what is printed is rounded to 0.01.
-        assert duty == pytest.approx(sum(leg['duty'] for leg in legs) / len(legs), abs=0.035)
+        assert duty == pytest.approx(sum(leg['duty'] for leg in legs) / len(legs), abs=0.03)
     assert is_picture(tmp_path / 'out' / 'gaits.png')
 
 

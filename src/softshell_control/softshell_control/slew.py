@@ -26,7 +26,7 @@ class Limited(IntFlag):
 #: A command that differs from the wanted one by less than this part of it, or of 1 if that is
 #: more, becomes the wanted one.
 EXACT = 1e-12
-#: A command that differs by more than this part, likewise, counts as limited.
+#: A command that does not, and differs by more than this part of the wanted one, is limited.
 TOLD = 1e-9
 #: A goal that is outside the range by less than this [rad] or [m] does not count as limited: that
 #: comes from rounding, and from the curve between the points of a trajectory.
@@ -122,7 +122,8 @@ def slew(
             if goal < low - ROUNDED or goal > high + ROUNDED:
                 limited |= 2
             goal, pace = min(max(goal, low), high), 0.0
-        told = TOLD * max(1.0, abs(goal))
+        exact = EXACT * max(1.0, abs(goal))
+        told = max(TOLD * abs(goal), exact)
         pace = min(max(pace, -fastest), fastest)
         # The goal moves by pace·period in this step; seen from it, the channel has this far to go.
         speed = pace + approach(goal - pace * period - p, a, period, period)
@@ -134,7 +135,7 @@ def slew(
         if abs(change - speed) * period > told:
             limited |= 8
         change, reached = _stoppable(change, p, low, high, a, period, shortest)
-        if abs(reached - goal) <= EXACT * max(1.0, abs(goal)):
+        if abs(reached - goal) <= exact:
             reached = goal
             change = (goal - p) / period
         elif abs(reached - goal) > told and limited == 0:

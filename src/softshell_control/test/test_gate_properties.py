@@ -79,7 +79,7 @@ def wish(wishes, begin):
             assert (np.abs(last.rate) <= np.maximum(derated, braked) + 1e-6).all()
             with np.errstate(invalid='ignore'):
                 goal = unrounded(wanted.value, before, EVERY_KIND)
-                changed = ~(np.abs(last.value - goal) <= 1e-9 * np.maximum(1.0, np.abs(goal)))
+                changed = ~(np.abs(last.value - goal) <= 1e-9 * np.abs(goal))
             if not changed.any():
                 continue
             told = ' '.join(reason.text for reason in reasons if reason.code in LIMITED)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Channel
@@ -40,14 +41,17 @@ class Deviation(NamedTuple):
         )
 
 
-def worst_deviation(channels: Sequence[Channel], errors: Array, tolerance: Array) -> Deviation:
+def worst_deviation(
+    channels: Sequence[Channel], columns: NDArray[np.int64], errors: Array, tolerance: Array
+) -> Deviation:
     """The deviation of the channel that is farthest off for its tolerance.
 
     Args:
-        channels: of them, at least one.
-        errors: (channels,) measured minus wanted, in the unit of each; NaN is the farthest.
-        tolerance: (channels,) the largest allowed errors.
+        channels: of the robot.
+        columns: (n,) indices of those that are looked at, at least one.
+        errors: (n,) measured minus wanted, in the unit of each; NaN is the farthest.
+        tolerance: (n,) the largest allowed errors.
     """
     sizes = np.abs(errors)
     worst = int(np.argmax(sizes / tolerance))
-    return Deviation(float(sizes[worst]), float(tolerance[worst]), channels[worst])
+    return Deviation(float(sizes[worst]), float(tolerance[worst]), channels[columns[worst]])

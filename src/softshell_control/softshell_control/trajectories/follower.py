@@ -325,8 +325,10 @@ class Follower:
     def _deviation(
         self, trajectory: Trajectory, measured: Array, wanted: Array, tolerance: Array
     ) -> Deviation:
-        channels = [self._limits.channels[k] for k in trajectory.channels]
-        return worst_deviation(channels, measured[trajectory.channels] - wanted, tolerance)
+        columns = trajectory.channels
+        return worst_deviation(
+            self._limits.channels, columns, measured[columns] - wanted, tolerance
+        )
 
     def _promote(self, now: int, value: Array, rate: Array) -> None:
         """Start what waits for its time; a queued one also waits for the active one."""

@@ -82,6 +82,7 @@ class Family:
         speed_unit: of speeds [rad/s].
         goal: the registers of a goal and of the speed on the way, which are neighbours, in the
             order of their addresses.
+        limit: the register that limits the torque till the power goes, and that which is kept.
         motion: what is read at every turn: position, speed, load, voltage and temperature.
         state: what is read now and then, and tells whether it has stopped by itself.
         bauds: baud rates that it can be set to, by the value of its register, that as shipped
@@ -103,6 +104,7 @@ class Family:
     tick: float
     speed_unit: float
     goal: tuple[str, str]
+    limit: tuple[str, str]
     motion: tuple[str, ...]
     state: tuple[str, ...]
     bauds: Mapping[int, int]
@@ -188,6 +190,7 @@ AX = Family(
     tick=math.radians(300.0) / 1023.0,
     speed_unit=0.111 * RPM,
     goal=('goal_position', 'moving_speed'),
+    limit=('torque_limit', 'highest_torque'),
     motion=(
         'present_position',
         'present_speed',
@@ -255,6 +258,7 @@ X = Family(
     tick=REVOLUTION / 4096.0,
     speed_unit=0.229 * RPM,
     goal=('profile_velocity', 'goal_position'),
+    limit=('goal_pwm', 'pwm_limit'),
     motion=(
         'present_current',
         'present_velocity',

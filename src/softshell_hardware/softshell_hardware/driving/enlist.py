@@ -4,15 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import ServoBus
-from softshell_hardware.bus.families import AX, X
 from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.guard.trouble import state_trouble
 from softshell_hardware.wiring.units import Motor, Wiring
 
 #: Operating modes of servos that have several: by current, and to a position.
 CURRENT, POSITION = 0, 3
-#: By family, the register that limits the torque until the power goes, and that which is kept.
-LIMITS = {AX.name: ('torque_limit', 'highest_torque'), X.name: ('goal_pwm', 'pwm_limit')}
 
 
 def enlist(
@@ -63,8 +60,8 @@ def _preparation(
         yield 'bus_watchdog', 0
     # An AX that has shut down has set its torque limit to 0, and another program may have left an
     # X a low one: each gets the one it keeps.
-    limit, keeps = LIMITS[family.name]
-    yield limit, asked(bus, motor.id, [keeps]).values.get(keeps)
+    limit, kept = family.limit
+    yield limit, asked(bus, motor.id, [kept]).values.get(kept)
     if isinstance(motor, Wiring):
         if 'profile_acceleration' in family.registers:
             yield 'profile_acceleration', 0  # no limit: a joint that speeds up slowly lags behind
