@@ -70,7 +70,7 @@ PARTS = (
             'softshell_sim.shapes': (
                 'Box', 'Sphere', 'Cylinder', 'Capsule', 'Plane', 'HeightField', 'Compound',
             ),
-            'softshell_sim.scenes.terrain': ('ramp', 'stairs', 'rubble', 'height_field'),
+            'softshell_sim.scenes.terrain': ('ramp', 'stairs', 'rubble', 'height_field', 'laid'),
             'softshell_sim.scenes.scene_file': ('read_scene',),
             'softshell_sim.batch': ('run_batch', 'Outcome'),
             'softshell_control.ball.cage': ('cage_of', 'Cage', 'Panel'),
