@@ -54,7 +54,7 @@ def is_watched(line):
 
 def test_of_two_lines_the_one_that_lives_gives_way(parted):
     """At once; the other one is named, and gives way when it is back."""
-    parted = parted()
+    parted = parted(beats=100)  # however slow the machine is
     parted.core.activate()
     parted.run(3)
     parted.emulated.inject('hand', 'unplugged', True)
