@@ -194,3 +194,13 @@ def test_a_restored_law_goes_on_as_it_did():
         goals = [rolling.step(0.01 * tick, *seen[tick], Aim.ROLL) for tick in range(60, 120)]
         runs.append(np.array(goals).tobytes())
     assert runs[0] == runs[1] == runs[2]
+
+
+@pytest.mark.parametrize(('aim', 'fastest'), [(Aim.ROLL, 'speed'), (Aim.RIGHT, 'gentle_speed')])
+def test_panels_move_as_fast_as_they_may_and_gently_while_it_is_righted(aim, fastest):
+    """Panels that open for a ball at rest reach the speed of what it is to do, and no more."""
+    rolling, turn, rates = law(), Rotation.random(random_state=3).as_quat(), []
+    for tick in range(60):
+        rolling.step(0.01 * tick, turn, STILL, aim)
+        rates.append(np.abs(rolling.rates).max())
+    assert max(rates) == pytest.approx(getattr(rolling.settings, fastest))

@@ -9,7 +9,8 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import ImuSample, Measured
 from softshell_control.ball.cage import cage_of
 from softshell_control.ball.heading import wrapped
-from softshell_control.ball.rolling_law import Aim, RollingLaw, Settings
+from softshell_control.ball.rolling_law import Aim, RollingLaw
+from softshell_control.ball.rolling_settings import Settings
 from softshell_control.channel import Limits
 from softshell_control.controller import Controller, Reference
 from softshell_control.estimates.imu_link import imu_of_base

@@ -7,7 +7,6 @@ the side, opens it, and closes it again soon.
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -18,8 +17,8 @@ from scipy.spatial.transform import Rotation
 from softshell_control.ball.cage import Cage
 from softshell_control.ball.candidates import Candidates, candidates_of
 from softshell_control.ball.heading import Heading, Odometer
+from softshell_control.ball.rolling_settings import Settings
 from softshell_control.slew import slew
-from softshell_description.command_rates import ACCELERATION
 from softshell_kinematics.arrays import Array
 
 
@@ -29,74 +28,6 @@ class Aim(Enum):
     ROLL = 'roll along a heading'
     STOP = 'come to rest'
     RIGHT = 'roll until the base is upright, and rest'
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings of the law.
-
-    Args:
-        period: of a tick [s].
-        ahead: how far the law looks ahead [s].
-        hold, rest: how long a panel stays open, and closed after that [s].
-        again: how long a panel that still pushes stays open at least [s].
-        lasting: lever above which an open panel still pushes [m].
-        sideways: weight of the distance of a push to the side.
-        speed: of a joint at most [rad/s].
-        acceleration: of a joint at most [rad/s^2].
-        lead: largest distance of a joint's goal from its position [rad]: there a panel that is
-            held back has its full torque; further away its motor might count as blocked.
-        least_lever: least lever of a push behind the centre [m].
-        least_gain: least gain of a push: its lever less the weighted distance to the side [m].
-        most_open: most panels that are open at once.
-        slow: speed below which more and weaker pushes are made, to start the ball [m/s].
-        slow_gain, slow_open: `least_gain` and `most_open` of a slow ball.
-        cruise: speed above which it is not pushed on [m/s].
-        still: speed below which the ball rests, also that of its surface [m/s].
-        catch: speed below which all panels open, so that the ball comes to rest on them [m/s].
-        catch_upright: the same if the base is to be upright [m/s].
-        slack: how much more than `upright` it may tilt on its opened panels [rad].
-        level: largest tilt of a righted ball at rest [rad].
-        settle: for how long it has to be still to count as at rest [s].
-        retry: for how long its panels close after it has settled tilted [s].
-        patience: time without progress after which the ball is stuck [s].
-        progress: way in this time that counts as progress [m].
-        righted: change of tilt in this time that counts as progress while it is righted [rad].
-        bloom: for how long all panels open if it is stuck [s].
-        upright: tilt below which the base is upright [rad].
-        righting: largest speed while it is righted [m/s].
-    """
-
-    period: float = 0.01
-    ahead: float = 0.10
-    hold: float = 0.33
-    rest: float = 0.05
-    again: float = 0.03
-    lasting: float = 0.015
-    sideways: float = 0.7
-    speed: float = 4.6
-    acceleration: float = ACCELERATION
-    lead: float = 0.35
-    least_lever: float = 0.02
-    least_gain: float = 0.02
-    most_open: int = 4
-    slow: float = 0.25
-    slow_gain: float = -0.05
-    slow_open: int = 5
-    cruise: float = 0.9
-    still: float = 0.05
-    catch: float = 0.45
-    catch_upright: float = 0.40
-    slack: float = np.radians(10.0)
-    level: float = np.radians(6.0)
-    settle: float = 0.6
-    retry: float = 0.4
-    patience: float = 1.0
-    progress: float = 0.20
-    righted: float = 0.2
-    bloom: float = 0.5
-    upright: float = np.radians(28.0)
-    righting: float = 0.4
 
 
 #: Attributes of the law that change.
@@ -132,6 +63,7 @@ class RollingLaw:
         self._odometer = Odometer(cage.radius, self.settings.period)
         self._heading = Heading()
         self._limits = _limits(cage, self.settings)
+        self._gentle_limits = _limits(cage, self.settings, self.settings.gentle_speed)
         self._flags = np.zeros(len(cage.closed), dtype=np.uint8)
         self._derating = np.ones(len(cage.closed))
         self._lift = cage.radius + 0.002
@@ -340,11 +272,14 @@ class RollingLaw:
             lead = self.settings.lead
             goals = np.fmax(np.fmin(goals, places + lead), places - lead)
         wanted = (goals, np.zeros_like(goals))
-        slew(wanted, told, self._limits, self._derating, (period, period), told, self._flags)
+        limits = self._gentle_limits if self._aim is Aim.RIGHT else self._limits
+        slew(wanted, told, limits, self._derating, (period, period), told, self._flags)
 
 
-def _limits(cage: Cage, settings: Settings) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """The limits of the joints, as `slew` takes them."""
+def _limits(
+    cage: Cage, settings: Settings, speed: float = np.inf
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """The limits of the joints, as `slew` takes them; no faster than `speed` [rad/s]."""
     every = np.ones_like(cage.closed)
-    low, high = cage.lower, cage.upper
-    return low, high, low, high, settings.speed * every, settings.acceleration * every
+    low, high, fastest = cage.lower, cage.upper, min(settings.speed, speed)
+    return low, high, low, high, fastest * every, settings.acceleration * every

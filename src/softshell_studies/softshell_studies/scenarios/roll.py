@@ -21,7 +21,7 @@ SLOW = 0.05
 
 
 class LawForm(StrictModel):
-    """Settings of the rolling law that differ from `softshell_control.ball.rolling_law.Settings`.
+    """Settings of the rolling law, `softshell_control.ball.rolling_settings`, that differ.
 
     Attributes:
         ahead: after this time, the effect of a push is predicted [s]; None: the default.
