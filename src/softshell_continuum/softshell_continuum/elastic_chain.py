@@ -95,6 +95,11 @@ class ElasticChain:
         return self._all('rotation')
 
     @cached_property
+    def data(self) -> tuple[Array, Array, Array, Array]:
+        """`kinds`, `axes`, `rotations` and `offsets`, as kernels take them."""
+        return self.kinds, self.axes, self.rotations, self.offsets
+
+    @cached_property
     def stiffness(self) -> Array:
         """(joints,) stiffness of the springs [N m/rad] or [N/m]."""
         return self._all('stiffness')
@@ -166,7 +171,7 @@ class ElasticChain:
         if q.shape != (len(self),):
             raise SoftshellError(f'positions have shape {q.shape}; expected ({len(self)},)')
         pose = np.eye(4) if base is None else np.ascontiguousarray(base, float)
-        return frames(self.kinds, self.axes, self.rotations, self.offsets, pose, q)
+        return frames(*self.data, pose, q)
 
     def _all(self, name: str, value: object = None) -> Array:
         """An attribute of all joints; `value`, if given, maps each."""

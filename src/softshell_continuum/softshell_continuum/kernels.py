@@ -1,11 +1,10 @@
 """Energy of a chain of elastic joints with tendons, with its exact gradient and Hessian.
 
-The potential is the energy of the joints' springs, minus the work of constant forces, plus the
-energy of each tendon: tension times length, or the energy of its stretch. In a serial chain the
-derivative of a joint's axis and origin by any joint before it is a cross product. So all second
-derivatives of the loads follow from three sums over the points beyond a joint: force, moment, and
-the dyadic product of positions and forces. All is in one file, as numba's cache notices no change
-in another.
+The potential is the energy of joints' springs and of tendons (tension times length, or that of a
+stretch), minus the work of constant forces. In a serial chain the derivative of a joint's axis and
+origin by any joint before it is a cross product. So all second derivatives of the loads follow
+from three sums over the points beyond a joint: force, moment, and the dyadic product of positions
+and forces. All is in one file, as numba's cache notices no change in another.
 """
 
 import numpy as np
@@ -99,14 +98,12 @@ def frames(
                     + before[row, 1] * rotations[i, 1, column]
                     + before[row, 2] * rotations[i, 2, column]
                 )
-        for row in range(3):
             world[i, row] = _dot(joint[row], axes[i])
         if kinds[i] == REVOLUTE:
             _turned(joint, axes[i], q[i], turned[i + 1])
         else:
             turned[i + 1] = joint
-            for row in range(3):
-                origins[i + 1, row] += world[i, row] * q[i]
+            origins[i + 1] += world[i] * q[i]
     return turned, origins, world
 
 
@@ -257,35 +254,38 @@ def _load_terms(
 
 @entry
 def shortening(
-    kinds: Array,
-    world: Array,
-    origins: Array,
-    links: Ints,
-    eyes: Array,
+    chain: tuple[Array, Array, Array, Array],
+    q: Array,
+    eyes: tuple[Ints, Array],
     spans: tuple[Ints, Ints, Array],
     outside: Array,
 ) -> tuple[Array, Array]:
     """Lengths of tendons, and their derivatives by the joints.
 
     Args:
-        kinds, world, origins: of joints, as in `frames`.
-        links, eyes: (eyes,) and (eyes, 3) links and positions in the world [m].
+        chain: kinds, axes, rotations and offsets of joints, as in `frames`.
+        q: (joints,) positions [rad] or [m].
+        eyes: (eyes,) links and (eyes, 3) points in their frames [m].
         spans: (spans,) first eye, tendon and part of its tension of each span.
         outside: (tendons,) lengths that are in no span [m].
 
     Returns:
         (tendons,) lengths [m]; (tendons, joints) their derivatives, weighted by the parts.
     """
-    starts, owners, parts = spans
-    lengths, taken = outside.copy(), np.zeros((len(outside), len(world)))
+    kinds, (links, points), (starts, owners, parts) = chain[0], eyes, spans
+    turned, origins, world = frames(*chain, np.eye(4), q)
+    at = places(turned, origins, links, points)
+    lengths, taken = outside.copy(), np.zeros((len(outside), len(q)))
     for s in range(len(starts)):
-        here, there = eyes[starts[s]], eyes[starts[s] + 1]
-        delta = there - here
+        here, there = starts[s], starts[s] + 1
+        delta = at[there] - at[here]
         span = max(np.sqrt(_dot(delta, delta)), SHORTEST)
         lengths[owners[s]] += span
-        bounds = links[starts[s]], links[starts[s] + 1]
-        columns = _span_columns(kinds, world, origins, bounds, there, delta)
-        taken[owners[s], : bounds[1]] += parts[s] / span * (columns @ delta)
+        for i in range(links[here], links[there]):  # earlier ones turn it as a whole
+            moves = world[i].copy()
+            if kinds[i] == REVOLUTE:
+                _cross(world[i], at[there] - origins[i + 1], moves)
+            taken[owners[s], i] += parts[s] / span * _dot(moves, delta)
     return lengths, taken
 
 

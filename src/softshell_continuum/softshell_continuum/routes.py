@@ -52,6 +52,7 @@ class Routes:
         self.outside = np.array([tendon.outside for tendon in self.tendons])
         self.stiffness = np.array([tendon.stiffness for tendon in self.tendons])
         self.rubs = any(tendon.friction for tendon in self.tendons)
+        self._whole = np.ones(len(starts))
 
     def index(self, name: str) -> int:
         """Number of a tendon.
@@ -70,7 +71,7 @@ class Routes:
             eyes: (eyes, 3) positions of the eyes [m].
         """
         if not self.rubs:
-            return np.ones(len(self.starts))
+            return self._whole
         shares, first = [], 0
         for tendon in self.tendons:
             count = len(tendon.arc_lengths)
@@ -78,16 +79,20 @@ class Routes:
             first += count
         return np.concatenate(shares)
 
-    def taken(self, turned: Array, origins: Array, axes: Array) -> tuple[Array, Array]:
+    def taken(self, positions: Array) -> tuple[Array, Array]:
         """Lengths of tendons, and the efforts with which they pull on the joints.
 
         Args:
-            turned, origins, axes: of the chain, as `ElasticChain.frames` gives them.
+            positions: (joints,) of the chain [rad] or [m].
 
         Returns:
             (tendons,) lengths [m]; (tendons, joints) efforts against the joints, divided by the
             tension [m] or [1], with friction as while the tendons are being pulled.
         """
-        eyes = places(turned, origins, self.links, self.points)
-        spans = self.starts, self.owners, self.shares(eyes)
-        return shortening(self._chain.kinds, axes, origins, self.links, eyes, spans, self.outside)
+        chain, q = self._chain, np.ascontiguousarray(positions, float)
+        parts = self._whole
+        if self.rubs:
+            turned, origins, _ = chain.frames(q)
+            parts = self.shares(places(turned, origins, self.links, self.points))
+        spans = self.starts, self.owners, parts
+        return shortening(chain.data, q, (self.links, self.points), spans, self.outside)

@@ -272,7 +272,8 @@ class RollingLaw:
             lead = self.settings.lead
             goals = np.fmax(np.fmin(goals, places + lead), places - lead)
         wanted = (goals, np.zeros_like(goals))
-        limits = self._gentle_limits if self._aim is Aim.RIGHT else self._limits
+        pushes = self._aim is Aim.RIGHT and not self._bloom
+        limits = self._gentle_limits if pushes else self._limits
         slew(wanted, told, limits, self._derating, (period, period), told, self._flags)
 
 

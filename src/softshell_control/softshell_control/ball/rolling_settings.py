@@ -41,7 +41,7 @@ class Settings:
         bloom: for how long all panels open if it is stuck [s].
         upright: tilt below which the base is upright [rad].
         righting: largest speed while it is righted [m/s].
-        gentle_speed: speed of a joint at most while it is righted [rad/s].
+        gentle_speed: speed of a joint at most of a panel that pushes to right the ball [rad/s].
     """
 
     period: float = 0.01

@@ -145,9 +145,8 @@ class SoftMembers:
         self.read()
         found: dict[str, float] = {}
         for member in self.members.values():
-            routes = member.routes
-            lengths = routes.taken(*member.chain.frames(self.position[member.columns]))[0]
-            found |= dict(zip(routes.names, lengths.tolist(), strict=True))
+            lengths, _ = self._taken(member)
+            found |= dict(zip(member.routes.names, lengths.tolist(), strict=True))
         return found
 
     def tensions(self, member: str) -> Array:
@@ -196,8 +195,7 @@ class SoftMembers:
 
     def _taken(self, member: SoftMember) -> tuple[Array, Array]:
         """Lengths of a manipulator's tendons and efforts by tension, as `Routes.taken`."""
-        frames = member.chain.frames(self.position[member.columns])
-        return member.routes.taken(*frames)
+        return member.routes.taken(self.position[member.columns])
 
     def backbone(self, member: str, arc_lengths: ArrayLike) -> tuple[Array, Array]:
         """Points and directions of a manipulator's backbone.
