@@ -28,6 +28,8 @@ SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
 BENCHES_IN_SHORT = 'tests/system/test_benchmarks.py::test_every_benchmark_runs_to_its_end'
 #: The benchmark that runs all of `tests/faults`, which the parts `system` and `long` do as well.
 FAULTS = 'faults'
+#: Benchmarks that measure no time: they run beside tests, where these run as well.
+UNTIMED = ('rolling', 'rough')
 #: The sets of requirements that a benchmark needs beyond the basic ones, by its name.
 BENCHMARK_SETS = {
     'continuum': (BENCH,),
@@ -49,11 +51,11 @@ MOST_WORKERS = 8
 def workers(part: str) -> int:
     """How many processes run the tests of a part at the same time, at most `MOST_WORKERS`.
 
-    One for each CPU that this process may use. For tests of packages 1.5 times as many, since
-    many of these wait; other tests run stacks of processes in real time.
+    One for each CPU that this process may use, or 1.5 times as many where many tests wait; most
+    tests of `system` run stacks of processes in real time.
     """
     count = len(os.sched_getaffinity(0))
-    return min(3 * count // 2 if part == 'unit' else count, MOST_WORKERS)
+    return min(count if part == 'system' else 3 * count // 2, MOST_WORKERS)
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def checks_of(
     if part == 'lint':
         return lint_checks(root)
     if part == 'bench':
-        return bench_checks(root, [FAULTS] if {'system', 'long'} <= {*run} else [])
+        every = {'system', 'long'} <= {*run}
+        return bench_checks(root, [FAULTS] if every else [], UNTIMED if every else [])
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
@@ -147,10 +150,12 @@ def benchmarks(root: Path) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob('[!_]*.py'))}
 
 
-def bench_checks(root: Path, without: Sequence[str] = ()) -> list[Check]:
-    """A check for each benchmark but some."""
+def bench_checks(
+    root: Path, without: Sequence[str] = (), beside: Sequence[str] = ()
+) -> list[Check]:
+    """A check for each benchmark but some, of which some run beside other checks."""
     return [
-        Check(f'bench {name}', (sys.executable, str(path)))
+        Check(f'bench {name}', (sys.executable, str(path)), beside=name in beside)
         for name, path in benchmarks(root).items()
         if name not in without
     ]

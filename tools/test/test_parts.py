@@ -233,6 +233,13 @@ def test_what_two_parts_do_is_done_once():
         assert {*benchmarks(ROOT)} - found == left_out
 
 
+def test_no_benchmark_that_measures_time_runs_beside_another():
+    """Those that measure none run beside tests, and in a row where only benchmarks run."""
+    for run, beside in ((['bench'], set()), ([*PARTS], {'bench rolling', 'bench rough'})):
+        checks = checks_of(ROOT, 'bench', [], run)
+        assert {check.name for check in checks if check.beside} == beside
+
+
 def test_only_what_a_part_needs_is_installed_for_it():
     """The peers of the benchmarks come with the benchmarks alone."""
     assert sets_for(['lint', 'unit', 'system', 'long']) == ['test', 'hardware', 'web', 'studies']
