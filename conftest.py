@@ -68,14 +68,13 @@ def family(monkeypatch: pytest.MonkeyPatch) -> Iterator[Family]:
         os.kill(pid, 9)
 
 
-@pytest.fixture(scope='session')
-def domains() -> Iterator[Callable[[], int]]:
-    """Gives ROS domains, each claimed till the session ends: no other test comes by them."""
-    from softshell_bringup.domain import claim, free_domain
-
+def _claimed_domains() -> Iterator[Callable[[], int]]:
+    """Gives ROS domains, each claimed till the fixture ends: no other test comes by them."""
     with contextlib.ExitStack() as claims:
 
         def take() -> int:
+            from softshell_bringup.domain import claim, free_domain
+
             domain = free_domain()
             claims.enter_context(claim(domain))
             return domain
@@ -83,8 +82,15 @@ def domains() -> Iterator[Callable[[], int]]:
         yield take
 
 
+# For what lives as long as a test, a module of tests, the session. There are about a hundred
+# domains, so a claim must not outlive what it is for.
+domains = pytest.fixture(_claimed_domains, name='domains')
+module_domains = pytest.fixture(_claimed_domains, scope='module', name='module_domains')
+session_domains = pytest.fixture(_claimed_domains, scope='session', name='session_domains')
+
+
 @pytest.fixture(scope='session', autouse=True)
-def own_domain(domains: Callable[[], int]) -> None:
+def own_domain(session_domains: Callable[[], int]) -> None:
     """Tests that ask for no ROS domain of their own do not meet whatever runs beside them."""
     with contextlib.suppress(ImportError):  # before the workspace is built there are no nodes
-        os.environ['ROS_DOMAIN_ID'] = str(domains())
+        os.environ['ROS_DOMAIN_ID'] = str(session_domains())

@@ -30,9 +30,9 @@ KINDS = [pytest.param(name, marks=MARKS.get(name, ())) for name in NODES]
 
 
 @pytest.fixture(scope='module', params=KINDS)
-def stack(request, domains, tmp_path_factory):
+def stack(request, module_domains, tmp_path_factory):
     """A bridge of each kind, driven from the start; all its processes end cleanly."""
-    stack = Stack(request.param, domains(), tmp_path_factory.mktemp('stack'))
+    stack = Stack(request.param, module_domains(), tmp_path_factory.mktemp('stack'))
     yield stack
     assert set(stack.close()) <= {0}
     assert not any('Traceback' in line for each in stack.bridges for line in each.errors)

@@ -9,11 +9,11 @@ sys.path.insert(0, str(Path(__file__).parent))  # the rigs
 
 
 @pytest.fixture(scope='module')
-def start(domains):
+def start(module_domains):
     """Starts bridges; all end with the tests of a file by SIGTERM, cleanly."""
     from bridge_process import starter
 
-    yield from starter(domains)
+    yield from starter(module_domains)
 
 
 @pytest.fixture

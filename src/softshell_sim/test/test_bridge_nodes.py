@@ -57,9 +57,9 @@ class SimClient(Client):
 
 
 @pytest.fixture(scope='module')
-def start(domains):
+def start(module_domains):
     """Starts bridges; all end with the module by SIGTERM, cleanly."""
-    yield from starter(domains)
+    yield from starter(module_domains)
 
 
 @pytest.fixture(scope='module', params=sorted(CODES))
