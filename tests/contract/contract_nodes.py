@@ -91,9 +91,9 @@ class Stack:
         goal = FollowJointTrajectory.Goal(
             trajectory=self.client.trajectory(list(goals), list(goals.values()), duration)
         )
-        return self.client.result(self.action.send_goal_async(goal), 'acceptance')
+        return self.client.answer(lambda: self.action.send_goal_async(goal), 'acceptance')
 
     def end_of(self, handle):
         """Whether a goal has succeeded, and its result."""
-        response = self.client.result(handle.get_result_async(), 'the end of a goal')
+        response = self.client.answer(handle.get_result_async, 'the end of a goal')
         return response.status == GoalStatus.STATUS_SUCCEEDED, response.result

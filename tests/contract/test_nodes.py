@@ -87,7 +87,7 @@ def test_the_action_is_followed_cancelled_and_refused(stack, client):
     assert (done, result.error_code) == (True, Result.SUCCESSFUL)
     handle = stack.follow({'elbow': 0.0}, 30.0)
     client.wait_mode(BridgeStatus.EXECUTING)
-    client.result(handle.cancel_goal_async(), 'cancellation')
+    client.answer(handle.cancel_goal_async, 'cancellation')
     done, result = stack.end_of(handle)
     assert not done
     assert client.position()['elbow'] > 1.0

@@ -195,6 +195,14 @@ class Client:
         self.wait(future.done, what)
         return future.result()
 
+    def answer(self, ask, what='an answer'):
+        """What the future that `ask` returns ends with; for questions of an action's client.
+
+        They are asked in the thread that spins: beside it, an answer may come before rclpy has
+        noted what it is for, and is then ignored.
+        """
+        return self.result(self.result(self.executor.create_task(ask), what), what)
+
     def unsubscribe(self, subscription):
         """Destroy one in the thread that spins: beside it, rclpy may trip over what is gone."""
         task = self.executor.create_task(self.node.destroy_subscription, subscription)

@@ -37,20 +37,16 @@ class Planner:
             trajectory=self.client.trajectory(names, values, duration), **more
         )
         self.client.wait(self.action.server_is_ready, 'the action')
-        # In the thread that spins: beside it an answer may come before rclpy has noted what for.
-        asked = self.client.executor.create_task(
-            lambda: self.action.send_goal_async(goal, lambda m: self.feedback.append(m.feedback))
+        handle = self.client.answer(
+            lambda: self.action.send_goal_async(goal, lambda m: self.feedback.append(m.feedback)),
+            'acceptance',
         )
-        self.client.wait(asked.done, 'the question')
-        handle = self.client.result(asked.result(), 'acceptance')
         assert handle.accepted
         return handle
 
     def end(self, handle):
         """Status and result of a goal."""
-        asked = self.client.executor.create_task(handle.get_result_async)
-        self.client.wait(asked.done, 'the question')
-        response = self.client.result(asked.result(), 'the end of a goal')
+        response = self.client.answer(handle.get_result_async, 'the end of a goal')
         return response.status, response.result
 
     def state(self, handle, state):
@@ -101,7 +97,7 @@ def test_a_cancelled_goal_ends_where_it_is(planner):
     handle = planner.send(duration=20.0)
     planner.state(handle, TrajectoryState.ACTIVE)
     planner.client.wait(lambda: planner.client.position()['shoulder'] > HOME[0] + 0.05, 'motion')
-    answer = planner.client.result(handle.cancel_goal_async(), 'the cancellation')
+    answer = planner.client.answer(handle.cancel_goal_async, 'the cancellation')
     assert len(answer.goals_canceling) == 1
     status, _ = planner.end(handle)
     assert status == GoalStatus.STATUS_CANCELED
@@ -123,9 +119,9 @@ def test_a_waiting_goal_may_be_cancelled(planner):
     stamp = client.clock[-1].clock
     goal.trajectory.header.stamp.sec = stamp.sec + 9
     client.wait(planner.action.server_is_ready, 'the action')
-    handle = client.result(planner.action.send_goal_async(goal))
+    handle = client.answer(lambda: planner.action.send_goal_async(goal))
     planner.state(handle, TrajectoryState.WAITING)
-    client.result(handle.cancel_goal_async())
+    client.answer(handle.cancel_goal_async)
     assert planner.end(handle)[0] == GoalStatus.STATUS_CANCELED
     assert client.states(bytes(handle.goal_id.uuid)) == [
         TrajectoryState.WAITING,
@@ -220,7 +216,7 @@ def test_a_time_that_is_negative_is_none_at_all(planner):
     begin = planner.state(handle, TrajectoryState.ACTIVE).header.stamp.sec
     client.wait(lambda: client.clock[-1].clock.sec >= begin + 4, 'simulated time')
     assert client.states(bytes(handle.goal_id.uuid)) == [TrajectoryState.ACTIVE]
-    client.result(handle.cancel_goal_async(), 'the cancellation')
+    client.answer(handle.cancel_goal_async, 'the cancellation')
     assert planner.end(handle)[0] == GoalStatus.STATUS_CANCELED
 
 
