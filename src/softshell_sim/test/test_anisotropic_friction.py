@@ -159,13 +159,13 @@ def test_what_no_link_has_is_refused_by_name(start):
 def test_a_force_of_friction_is_the_nearest_that_can_be():
     """A fine search of the ellipse finds none nearer; inside of it the force stops the slip."""
     random = np.random.default_rng(4)
-    up, ahead = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+    up, ahead = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
     angles = np.linspace(0.0, 2.0 * np.pi, 200_001)
     for _ in range(50):
         most = 10.0 ** random.uniform(-3.0, 1.0, 2)
-        slip = np.array([*random.normal(size=2), 0.0])
-        wanted = -slip[:2] / 0.1
-        force = friction_force(slip, up, ahead, most, 0.1)[:2]
+        slip = random.normal(size=2)
+        wanted = -slip / 0.1
+        force = friction_force((*slip, 0.0), up, ahead, *most, 0.1)[:2]
         if np.sum((wanted / most) ** 2) <= 1.0:
             assert force == pytest.approx(wanted)
             continue
