@@ -69,7 +69,7 @@ def test_a_grasp_of_nothing_has_missed_its_goal(self_collision):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_nine_of_ten_things_are_carried(engine):
     """Of seeds that nothing was tried with."""
@@ -100,7 +100,7 @@ def rides(engine, seed, self_collision=False):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_nine_of_ten_things_ride_inside_the_ball(engine):
     """Fingers hold them to within 10 mm from when it closes until it has rolled and stands."""

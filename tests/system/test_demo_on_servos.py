@@ -47,6 +47,7 @@ def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
     """Each walk, turn and pose by the emulated bus is that of the simulation; the ball rolls."""
     from softshell_bringup.domain import free_domain

@@ -165,6 +165,19 @@ def test_a_foot_in_the_air_yields_to_a_wall_that_holds_it(force, fast):
     assert not soles.aside[1:].any()
 
 
+@pytest.mark.parametrize(('pull', 'deep'), [(0.4, 0.0), (1.0, 0.016), (1.2, 0.0224)])
+def test_a_swinging_foot_yields_to_what_pulls_it_down(pull, deep):
+    """Till its way back is as fast: by 80 ms · 0.4 m/s for each share of the weight beyond 0.5."""
+    soles, normal, feet = Soles.standing(6), np.zeros(3), FEET.copy()
+    carried = np.array([False, True] * 3)
+    held = np.outer(~carried, -pull * LEVEL)
+    for _ in range(400):
+        feet[TRIPOD, 2] += 0.0001
+        adapt(soles, feet, (carried, carried, held), LEVEL, PERIOD, normal)
+    assert soles.shift[TRIPOD] == pytest.approx(-deep, abs=1e-6)
+    assert soles.shift[1::2] == pytest.approx(0.0, abs=1e-6)
+
+
 def test_corrections_are_taken_back():
     """All of them, to exactly 0, no faster than 0.1 m/s."""
     soles = Soles.standing(6)

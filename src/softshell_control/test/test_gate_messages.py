@@ -288,6 +288,7 @@ def test_nothing_unsafe_reaches_the_backend_in_three_thousand_messages(steps, be
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 @settings(max_examples=2500, deadline=None, suppress_health_check=list(HealthCheck))
 @given(STEPS, st.lists(st.floats(0.0, 1.0), min_size=COUNT, max_size=COUNT))
 def test_nothing_unsafe_reaches_the_backend_in_a_hundred_thousand_messages(steps, begin):

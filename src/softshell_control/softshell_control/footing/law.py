@@ -37,6 +37,9 @@ REACHING, FASTEST = 0.2, 0.4
 #: How fast a foot in the air yields to a push along the ground by an equal share of the weight, or
 #: more [m/s].
 YIELDING = 0.3
+#: A swinging foot that is pulled down by more than this part of an equal share of the weight
+#: yields downwards: as fast as `FASTEST` for each further share.
+PULLED = 0.5
 #: Change of the speed of a correction [m/s²].
 ACCELERATION = 12.0
 #: Lowest and highest correction [m].
@@ -122,6 +125,8 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         base = min(max(-mean / RISING - lean, -FASTEST_BASE), FASTEST_BASE)
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
+        if soles.swings[i]:  # a leg that pulls at a wedged foot tilts the base
+            wanted -= FASTEST * max(-(held[i] @ normal) - PULLED, 0.0)
         _move(soles, i, wanted, seconds)
     _stay(soles, feet, held, normal, seconds)
     soles.before[:] = feet
