@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_actions.performing.walking import Pace, Strides, passage
-from softshell_actions.planning.carried import share_within
+from softshell_actions.planning.carried import _largest, share_within
 from softshell_actions.planning.debt import Debt
 from softshell_actions.rehearsal import Rehearsal
 from softshell_description.load import load_robot
@@ -58,6 +58,15 @@ def test_feet_lift_within_reach(standing, gait, velocity):
     ways = [*walk(standing, gait, velocity, 13), *walk(standing, gait, -np.array(velocity), 7)]
     furthest = max(np.linalg.norm(off, axis=1).max() for _, off in ways)
     assert half - 0.012 < furthest < half + 0.005
+
+
+def test_a_foot_beyond_its_reach_is_carried_along_its_edge_only():
+    """However its distance is rounded: at a right angle to it by nothing, inwards all the way."""
+    random = np.random.default_rng(1)
+    for off in random.uniform(-3.0, 3.0, (500, 2)):
+        if np.linalg.norm(off) > 1.0:
+            assert _largest(off, np.array([-off[1], off[0]])) == pytest.approx(0.0, abs=1e-7)
+            assert _largest(off, off) == 1.0
 
 
 def test_nothing_comes_between_strides_of_one_gait(standing):

@@ -145,7 +145,6 @@ def _largest(off: Array, way: Array) -> float:
     square = way @ way
     if square == 0.0:
         return 1.0
-    radius = max(1.0, float(np.linalg.norm(off)))
-    along = off @ way
-    root = np.sqrt(along**2 + square * (radius**2 - off @ off))
+    along, room = off @ way, max(1.0 - off @ off, 0.0)
+    root = np.sqrt(along**2 + square * room)
     return float(np.clip((along + root) / square, 0.0, 1.0))
