@@ -145,6 +145,6 @@ def _largest(off: Array, way: Array) -> float:
     square = way @ way
     if square == 0.0:
         return 1.0
-    along, room = off @ way, max(1.0 - off @ off, 0.0)
+    along, room = off @ way, max(1.0 - float(off @ off), 0.0)
     root = np.sqrt(along**2 + square * room)
     return float(np.clip((along + root) / square, 0.0, 1.0))
