@@ -48,12 +48,14 @@ WITHOUT_PEERS = ('--without-peers', '--quick', '--help', '-h')
 MOST_WORKERS = 8
 
 
-def workers() -> int:
-    """How many processes run tests at the same time, at most `MOST_WORKERS`.
+def workers(part: str) -> int:
+    """How many processes run the tests of a part at the same time, at most `MOST_WORKERS`.
 
-    1.5 times as many as CPUs that this process may use, since many tests wait for other processes.
+    One for each CPU that this process may use, or 1.5 times as many where many tests wait; most
+    tests of `system` run stacks of processes in real time.
     """
-    return min(3 * len(os.sched_getaffinity(0)) // 2, MOST_WORKERS)
+    count = len(os.sched_getaffinity(0))
+    return min(count if part == 'system' else 3 * count // 2, MOST_WORKERS)
 
 
 @dataclass(frozen=True)
@@ -106,14 +108,14 @@ def checks_of(
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
-    # No test depends on its speed.
+    # Tests wait for processes more than they compute, and no test depends on its speed.
     beside = part != NAMED_PATHS and not SERIAL.intersection(arguments)
     # Files of long tests differ so much in duration that single tests are handed out.
     way = 'worksteal' if part == 'long' else 'loadfile'
     command = (
         sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
         '--continue-on-collection-errors',
-        *(('-n', str(workers()), '--dist', way) if beside else ()),
+        *(('-n', str(workers(part)), '--dist', way) if beside else ()),
         *(('--run-long', '-m', 'long') if part == 'long' else ()),
         *((f'--deselect={BENCHES_IN_SHORT}',) if part == 'long' and 'bench' in run else ()),
         *arguments, *(str(folder) for folder in folders if folder.is_dir()),

@@ -67,7 +67,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setenv('PYTHONPATH', path)
     monkeypatch.setenv('PYTEST_PLUGINS', 'plugged')
     monkeypatch.setenv('COLUMNS', '200')
-    monkeypatch.setattr(parts, 'workers', lambda: 0)
+    monkeypatch.setattr(parts, 'workers', lambda part: 0)
     return tmp_path
 
 
@@ -77,7 +77,7 @@ def test_the_summary_names_what_did_not_run(project, capfd, monkeypatch, workers
 
     It makes no difference whether tests run in one process or beside each other.
     """
-    monkeypatch.setattr(parts, 'workers', lambda: workers)
+    monkeypatch.setattr(parts, 'workers', lambda part: workers)
     assert run_parts(project, ['unit', 'system'], []) == 0
     said = capfd.readouterr().out
     summary = said[said.index('not run, ') :]
