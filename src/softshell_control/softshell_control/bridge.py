@@ -27,7 +27,7 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Most reports of one tick, as sending takes time; the next ticks return the others. Where many
 #: wait, one in `DELAY` leaves in a tick: each is told within twice as many ticks, whatever comes.
-MOST_REPORTS, DELAY = 8, 64
+MOST_REPORTS, DELAY = 8, 256
 CANCELLED = Reason(ReasonCode.CANCELLED, 'cancelled')
 
 
