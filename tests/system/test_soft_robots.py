@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -42,8 +43,10 @@ def test_each_lies_or_stands_still_when_nothing_drives_it(name, engine):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
-@pytest.mark.parametrize('name', SOFT)
+@pytest.mark.parametrize(
+    ('name', 'engine'),
+    [*product(SOFT, ['mujoco', 'pybullet']), ('shell_fingers', 'mujoco')],
+)
 def test_each_does_what_its_demo_says(name, engine, tmp_path):
     done = subprocess.run(
         [ROOT / 'softshell', 'demo', f'robot:={name}', f'engine:={engine}', '--output', tmp_path],

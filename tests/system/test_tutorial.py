@@ -11,7 +11,7 @@ from softshell_bringup.domain import free_domain
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / 'docs' / 'tutorial.md').read_text(encoding='utf-8')
-FILES = re.findall(r'```yaml\n# (mine/\S+)\n(.*?)```', PAGE, re.DOTALL)
+FILES = re.findall(r'```(?:yaml|xml)\n(?:#|<!--) (mine/\S+)(?: -->)?\n(.*?)```', PAGE, re.DOTALL)
 #: In blocks and in sentences, in their order.
 COMMANDS = [*dict.fromkeys(commands_in(PAGE))]
 #: A stack with the robot of the page.
@@ -50,7 +50,7 @@ def run(folder: Path, words: str):
 
 def test_all_files_and_commands_are_found():
     """Also those in sentences; what only the tutorial has is run here."""
-    assert len(FILES) == 5
+    assert len(FILES) == 7
     assert UP in HERE
     assert 'action walk gait:=pairs' in ON_THE_STACK
     assert {'demo', 'up', 'teleop', 'action'} <= {*COMMANDS} - {*HERE}
@@ -83,11 +83,16 @@ def test_a_mistake_is_told_with_its_line(folder):
 
 @pytest.mark.long
 def test_the_rest_is_done_in_order(folder):
-    """The robot of the page sways, the study is made and the policy is learnt."""
+    """The robots of the page sway and walk, the study is made and the policy is learnt."""
     for words in SLOW:
         done = run(folder, words)
         assert done.returncode == 0, words + '\n' + done.stdout + done.stderr
-    for name in ('out/dancer/demo.mp4', 'out/steps/report.html', 'mine/reach.npz'):
+    for name in (
+        'out/dancer/demo.mp4',
+        'out/beetle/demo.mp4',
+        'out/steps/report.html',
+        'mine/reach.npz',
+    ):
         assert (folder / name).is_file()
 
 

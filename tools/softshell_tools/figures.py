@@ -67,9 +67,9 @@ SHOWN = {
     'soak': Shown(
         'An hour of everything at once',
         'How often each thing was done to one simulated stack, and in the last sixth to emulated '
-        'servos that break, and the longest time until the stack said so. A node has a row for '
-        'each start; memory and handles are its first and last, and their growth in an hour is '
-        'the median slope.',
+        'servos that break, and the longest time until the stack said so; some of its rows. A '
+        'node has a row for each start; memory and handles are its first and last, and their '
+        'growth in an hour is the median slope.',
         (
             *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ bad messages'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),

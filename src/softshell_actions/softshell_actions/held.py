@@ -6,11 +6,12 @@ from pathlib import Path
 
 from softshell_actions.language.files import ACTIONS, GAITS
 from softshell_actions.language.gait import Gait
-from softshell_actions.library import ActionLibrary, Instead
+from softshell_actions.library import NOTHING_INSTEAD, ActionLibrary, Instead
 from softshell_actions.rehearsal import Rehearsal, RequirementError, length, waits_for
 from softshell_actions.robot import body_of
 from softshell_common.yaml_file import YamlFile
 from softshell_description.model import RobotModel
+from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 
@@ -20,7 +21,7 @@ class Held:
 
     Attributes:
         library: all actions and gaits.
-        names: of the actions in the files.
+        names: of the actions that are held: those in the files, or all of a robot.
     """
 
     library: ActionLibrary
@@ -32,7 +33,8 @@ def held_against(robot: RobotModel, path: Path) -> Held:
 
     Args:
         robot: the robot.
-        path: a file, or a folder with files or with `actions/` and `gaits/`.
+        path: a file, a folder with files or with `actions/` and `gaits/`, or the folder of a robot
+            that has neither, because it takes all of them from another one.
 
     Raises:
         SoftshellError: the path holds no such file.
@@ -44,11 +46,12 @@ def held_against(robot: RobotModel, path: Path) -> Held:
         library = body_of(robot).library(instead=files)
     except ProblemsError as error:
         raise ProblemsError(f'{path.resolve()} for {robot.name}', error.problems) from None
-    return Held(library, tuple(file.stem for file in files.actions))
+    own = tuple(file.stem for file in files.actions)
+    return Held(library, own if files != NOTHING_INSTEAD else tuple(library.actions))
 
 
 def files_below(path: Path) -> Instead:
-    """The files of actions and gaits at a path: a file, or those in a folder.
+    """The files of actions and gaits at a path: a file, or those in a folder, if any of a robot.
 
     Raises:
         SoftshellError: there are none.
@@ -60,6 +63,8 @@ def files_below(path: Path) -> Instead:
     of_kinds = [tuple(sorted((path / kind).glob('*.yaml'))) for kind in (ACTIONS, GAITS)]
     files = Instead(*of_kinds)
     if not any(of_kinds):
+        if (path / ROBOT_FILE).is_file():
+            return NOTHING_INSTEAD
         plain = sorted(path.glob('*.yaml'))
         gaits = tuple(file for file in plain if _is_gait(file))
         files = Instead(tuple(file for file in plain if file not in gaits), gaits)

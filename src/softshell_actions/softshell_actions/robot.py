@@ -19,12 +19,16 @@ from softshell_actions.trajectories.leading import Leading
 from softshell_actions.trajectories.pacing import Pacing, joint_limits_of
 from softshell_common.yaml_file import YamlFile
 from softshell_description.foot_spheres import foot_spheres
-from softshell_description.model import RobotModel
+from softshell_description.model import LegsSpec, RobotModel
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import COORDINATES
+
+#: A pose's `rest_height` may differ from how far the feet reach down by this [m].
+HEIGHT_MARGIN = 0.005
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,11 @@ class Body:
 
 
 def body_of(model: RobotModel) -> Body:
-    """The robot as actions see it, from its model."""
+    """The robot as actions see it, from its model.
+
+    Raises:
+        SoftshellError: its legs do not reach the ground from the height at which it is to stand.
+    """
     chains = {
         name: chain_from_urdf(model.urdf, chain.base_link, chain.tip_link, name)
         for name, chain in model.chains.items()
@@ -187,9 +195,30 @@ def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | No
     tips = _forward(chains, model.poses[legs.stand])
     # The feet's own plane is the ground of the footprint.
     feet = np.array([[*tips[leg][:2, 3], 0.0] for leg in legs.chains])
+    _check_height(model, legs, tips)
     ground = float(np.mean([tips[leg][2, 3] for leg in legs.chains]))
     foot_radius = model.rest_heights[legs.stand] + ground
     return Stance(feet, legs.chains, -ground, model.rest_heights[legs.rest] - foot_radius)
+
+
+def _check_height(model: RobotModel, legs: LegsSpec, tips: Mapping[str, Array]) -> None:
+    """Hold the height at which a robot is to stand against its legs.
+
+    Raises:
+        SoftshellError: its feet would be in the ground or, where all are spheres, above it.
+    """
+    spheres = foot_spheres(model)
+    bottoms = [
+        (tips[leg][:3] @ [*centre, 1.0])[2] - radius
+        for leg, centre, radius in zip(legs.chains, spheres.centre, spheres.radius, strict=True)
+    ]
+    height, down = model.rest_heights[legs.stand], -min(bottoms)
+    above = height > down + HEIGHT_MARGIN and spheres.radius.all()
+    if above or height < down - HEIGHT_MARGIN:
+        raise SoftshellError(
+            f'robot {model.name!r}: rest_height of pose {legs.stand!r} is {height:g}; its feet '
+            f'reach {down:.4f} m below its base; expected that height'
+        )
 
 
 def _rolling_feet(model: RobotModel, chains: Mapping[str, SerialChain]) -> RollingFeet:

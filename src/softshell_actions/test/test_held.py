@@ -114,6 +114,16 @@ def test_what_ships_is_right(name):
     assert names == sorted(path.stem for path in (robot.folder / 'actions').glob('*.yaml'))
 
 
+def test_a_robot_without_files_of_its_own_is_held_against_those_that_it_takes(tmp_path):
+    """All that it extends; its `robot.yaml` is not read as an action."""
+    folder = tmp_path / 'calf'
+    written(folder, 'robot.yaml', 'description: Smaller.\nextends: quadruped\n')
+    calf, whole = load_robot(folder), load_robot('quadruped')
+    held = held_against(calf, folder)
+    assert held.names == held_against(whole, whole.folder).names
+    assert 'walk' in dict(durations(calf, held))
+
+
 def test_a_path_without_files_is_refused(tmp_path, quadruped):
     """Nothing there, or a folder without any file of this kind."""
     with pytest.raises(SoftshellError, match='there is no file or folder'):

@@ -11,6 +11,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
+from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.performing.director import Director
 from softshell_actions.performing.robot import PerformError
@@ -254,6 +255,29 @@ def test_what_is_dropped_from_the_queue_ends_with_the_reason_of_the_one_before(n
         with pytest.raises(PerformError, match=r'^bench bridge: elbow is off its goal$') as caught:
             asyncio.run(one.reached())
         assert caught.value.status is Status.GOAL_MISSED
+
+
+def test_what_ended_on_its_way_is_not_under_way(node):
+    """Whoever goes on from a motion is told that another trajectory took over, or that it failed,
+    although it had begun to move."""
+    motions = Motions(node)
+    motion = Motion(('elbow',), np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    sent = motions.send(motion, queue=False)
+    (key,) = motions._sent
+    moves, replaced = (
+        TrajectoryState(
+            id=UUID(uuid=np.frombuffer(key, dtype=np.uint8)),
+            sender=node.get_fully_qualified_name(), state=state, reasons=['replaced'],
+        )
+        for state in (TrajectoryState.ACTIVE, TrajectoryState.REPLACED)
+    )  # fmt: skip
+    motions.on_status(BridgeStatus(bridge='bench', trajectory=moves))
+    asyncio.run(sent.started())
+    motions.on_status(BridgeStatus(bridge='bench', trajectory=replaced))
+    for ask in (sent.started, sent.reached):
+        with pytest.raises(PerformError, match=r'^bench bridge: replaced$') as caught:
+            asyncio.run(ask())
+        assert caught.value.status is Status.PREEMPTED
 
 
 def test_what_was_sent_to_a_bridge_ends_when_another_one_is_there(node):

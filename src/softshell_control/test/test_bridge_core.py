@@ -69,6 +69,22 @@ def test_activation_holds_what_is_measured(robot):
     assert core.now == 1_100_000_000
 
 
+def test_a_joint_just_outside_its_range_is_led_back_and_then_nothing_is_limited(arm):
+    """It was measured there when the robot began to be driven: nobody commanded it there."""
+    joint = arm.joints[1]
+    outside = arm.pose('home')
+    outside[1] = joint.upper + 0.003
+    core = make(arm, MockBackend(arm, outside))
+    assert core.command.value[1] == outside[1]
+    run(core, 0.5)
+    assert core.mode is BridgeMode.HOLDING
+    assert core.command.value[1] <= joint.upper
+    assert core.command.value == pytest.approx(np.minimum(outside, joint.upper), abs=0.01)
+    assert ReasonCode.OUT_OF_RANGE not in [reason.code for reason in core.status().reasons]
+    run(core, 0.1)
+    assert core.status().reasons == ()
+
+
 def test_trajectory_from_start_to_hold(robot):
     """Accepted, executed, reached at its end, and holding half a second later."""
     core = make(robot)

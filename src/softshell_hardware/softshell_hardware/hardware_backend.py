@@ -132,7 +132,8 @@ class HardwareBackend(Backend):
         if not self.crew.is_open:
             return self._aged()
         measured = self._measure()
-        measured.stamp = now
+        # Servos were read after `now`; ages are of this moment.
+        measured.stamp = now + self._clock() - began
         if self._driven:
             self.crew.check(0.0 if stamp is None else (now - stamp) * 1e-9)
         return measured

@@ -132,7 +132,10 @@ def test_a_robot_on_emulated_servos(nodes):
 
 
 def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
-    """Fixed to the base by the URDF: rates turn with it; what is no orientation is left out."""
+    """Fixed to the base by the URDF: rates turn with it; what is no orientation is left out.
+
+    What it states of its noise is taken.
+    """
     from softshell_hardware.ros.imu_input import ImuInput
 
     context = Context()
@@ -157,6 +160,12 @@ def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
     assert sample.orientation == pytest.approx([0.0, 0.0, 0.0, 1.0])
     assert sample.angular_velocity == pytest.approx([0.0, 0.5, 0.0])
     assert sample.linear_acceleration == pytest.approx([-2.0, 0.0, 0.0])
+    assert sample.deviations == (0.0, 0.0, 0.0)  # covariances of zeros: not known
+    message.orientation_covariance[[0, 4, 8]] = 0.01, 0.02, 0.03
+    message.angular_velocity_covariance[[0, 4, 8]] = 4.0
+    message.linear_acceleration_covariance[[0, 4, 8]] = np.nan
+    imu._take(message)
+    assert imu.latest().deviations == pytest.approx((np.sqrt(0.02), 2.0, 0.0))
     message.orientation.w = 0.1
     message.angular_velocity.x = 0.7
     imu._take(message)

@@ -10,6 +10,7 @@ from hardware_rig import HardwareRig
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_control.fault import FaultError
+from softshell_hardware.bus.bus import ServoBus
 from softshell_kinematics.errors import SoftshellError
 
 #: Fault, where, its value, the code that it leads to, and words of its reason.
@@ -206,6 +207,27 @@ def test_the_tension_of_a_tendon_whose_servo_fell_silent_is_not_known():
         assert np.isnan(rig.core.channels).all()
     finally:
         rig.close()
+
+
+def test_times_of_readings_are_those_at_which_they_came(moving, monkeypatch):
+    """Servos are read one after the other, after the step began; each is 2 ms from the last."""
+    moving = moving('ax')
+    backend, took, read = moving.backend, 2_000_000, ServoBus.read
+
+    def slow(bus, servo, registers):
+        answer = read(bus, servo, registers)
+        moving.now += took
+        came.append(moving.now)
+        return answer
+
+    came = []
+    monkeypatch.setattr(ServoBus, 'read', slow)
+    begun = moving.now
+    measured = backend.step(begun, moving.core.command)
+    assert measured.stamp == moving.now > begun
+    times = measured.stamp - np.rint(1e9 * measured.age).astype(int)
+    assert len({*times}) == 3
+    assert {*times} <= {*came}
 
 
 def test_heat_is_told_then_slows_the_robot_then_stops_it(moving):

@@ -83,6 +83,24 @@ def test_a_servo_that_is_gone_is_tried_now_and_then_and_welcome():
     assert 2 in taken
 
 
+def test_a_robot_that_bears_no_missed_reading_can_be_driven():
+    """Read in every period, it was heard a little while ago; only if it fell silent not since."""
+    now, period = [0], 20_000_000
+    line = Line(AX)
+    station = Station(1, 0, 0, 'servo 1')
+    reader = Reader(line, [station], 1, lambda station, answer: None, lambda: now[0])
+    reader.judge_by(10)
+    for _ in range(5):
+        now[0] += period
+        reader.turn(1)
+        now[0] += 1_000_000
+        assert reader.complaint(period * 1e-9, period * 1e-9) is None
+    line.silent = {1}
+    now[0] += period
+    reader.turn(1)
+    assert 'nobody answered for 0.02' in reader.complaint(period * 1e-9, period * 1e-9).text
+
+
 def test_times_are_those_of_the_bytes():
     """At 1 Mbaud: AX 8 + 14 bytes and 1 ms; a goal with speed 5 bytes for each of 31 servos.
 

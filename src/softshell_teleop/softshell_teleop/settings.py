@@ -18,9 +18,13 @@ ALWAYS_EXIT = ('ctrl-c', 'ctrl-d')
 
 def _key(name: str) -> str:
     canonical = name.lower()
+    if canonical == 'escape':
+        raise ValueError(
+            'cannot be told from the beginning of another key by a terminal; expected another key'
+        )
     if canonical in NAMED_KEYS or (len(canonical) == 1 and canonical.isprintable()):
         return 'space' if canonical == ' ' else canonical
-    known = ', '.join(sorted(NAMED_KEYS))
+    known = ', '.join(sorted(NAMED_KEYS - {'escape'}))
     raise ValueError(f'is no key; expected one character or one of: {known}')
 
 

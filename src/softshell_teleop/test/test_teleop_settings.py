@@ -97,6 +97,7 @@ def test_all_problems_at_once(tmp_path):
         ('repeat: 0.25', 'repeat: 0.9', 'is 0.9; expected less than hold.first, which is'),
         ('left: [a]  ', 'left: [Ctrl-C]  ', 'always exits'),
         ('level: [c]', 'level: [0]', 'keys.level'),
+        ('stop: [space]', 'stop: [space, Escape]', 'cannot be told from the beginning'),
         ('rate: 20.0', 'rate: .nan', 'rate'),
         ('  linear: 0.06', '  linear: .inf', 'linear'),
     ],

@@ -29,4 +29,5 @@ def _rows() -> Iterator[str]:
 
 def _cell(exhibit: Exhibit) -> str:
     picture = f'<img src="{file_of(exhibit)}" width="260" alt="{exhibit.caption}">'
-    return f'{picture}<br>{exhibit.caption}<br>`./softshell {exhibit.command}`'
+    speed = '' if exhibit is PAGE else f' (speed × {exhibit.speed:g})'
+    return f'{picture}<br>{exhibit.caption}{speed}<br>`./softshell {exhibit.command}`'

@@ -59,8 +59,9 @@ class SentMotion:
         self.base: Array | None = None
 
     async def started(self) -> None:
-        """Return once it moves; raise the PerformError if it ended before that."""
+        """Return once it moves; raise the PerformError with which it has ended, if any."""
         _raise_error(await self._started)
+        _raise_error(self.error)
 
     async def reached(self) -> None:
         """Return once its goal is reached; raise the PerformError if it ended otherwise."""

@@ -176,7 +176,11 @@ class Shell(Client, Reports):
         return self.begin_bridge_request('emergency_stop').answer()
 
     def reset(self) -> str:
-        """Have the bridge leave an emergency stop. Returns and raises as `emergency_stop`."""
+        """Have the bridge leave an emergency stop or a fault and begin anew.
+
+        A simulation and the mock go back to the start pose, without the bodies that were added.
+        Returns and raises as `emergency_stop`.
+        """
         return self.begin_bridge_request('reset').answer()
 
     def close(self) -> None:

@@ -85,10 +85,14 @@ class Follower:
         self._end: int | None = None
 
     def hold(self, value: Array, reason: Reason) -> None:
-        """Give up all trajectories for a reason, and want (channels,) values, at rest."""
+        """Give up all trajectories for a reason, and want (channels,) values, at rest.
+
+        A channel outside its range, where a joint may be when it begins to be driven, is wanted
+        at the end of the range.
+        """
         self._end_waiting(GoalState.STOPPED, reason)
         self._end_active(GoalState.STOPPED, reason)
-        self.value[:] = value
+        np.clip(value, self._limits.lower, self._limits.upper, out=self.value)
         self.rate[:] = 0.0
         self._end = None
 

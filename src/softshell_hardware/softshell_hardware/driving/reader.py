@@ -167,7 +167,8 @@ class Reader:
             patience: how long all servos may be silent [s].
             period: the control period [s].
         """
-        if self.silence > patience - period:
+        # Even if nothing fails, the last answer is up to a period old.
+        if self.silence > max(patience - period, period):
             return Reason(ReasonCode.BUS, f'nobody answered for {self.silence:.2f} s')
         if self.is_poor:
             text = f'for {patience:.2f} s half of the answers or more were damaged or late'

@@ -1,6 +1,7 @@
 """The last message of any driver of an IMU, in the frame of the base."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,12 @@ from softshell_kinematics.transforms import hamilton, inverse, quaternion_from_r
 
 #: A message older than this is not used [s].
 OLDEST = 0.5
+
+
+def _deviation(covariance: Sequence[float]) -> float:
+    """Standard deviation of an axis by a (9,) covariance, in whichever frame; 0: not known."""
+    mean = (covariance[0] + covariance[4] + covariance[8]) / 3.0
+    return math.sqrt(mean) if 0.0 < mean < math.inf else 0.0
 
 
 class ImuInput:
@@ -66,6 +73,11 @@ class ImuInput:
             np.array(hamilton(orientation / size, turn)),
             rotation @ rates,
             rotation @ accelerations,
+            deviations=(
+                _deviation(message.orientation_covariance),
+                _deviation(message.angular_velocity_covariance),
+                _deviation(message.linear_acceleration_covariance),
+            ),
         )
         self._newest = sample, self._clock()
 
