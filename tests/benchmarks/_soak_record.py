@@ -22,7 +22,7 @@ class Record:
     """
 
     begin: float = field(default_factory=time.monotonic)
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=lambda: Counter(falls=0))
     refused: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     events: list[tuple[float, str]] = field(default_factory=list)

@@ -120,7 +120,7 @@ class Soak:
         ):
             fuzzer = Fuzzer(robot.node.context, load_robot(), self._seed, APART)
             moves, due = Moves(robot, self._chance, self._record), every
-            moves.see_that_it_stands('the start')
+            self._begin(moves, 'the start')
             while self._record.elapsed < end and not self._stopped:
                 moves.any()
                 self._fuzz(fuzzer, stack, self._record.elapsed / end)
@@ -134,7 +134,7 @@ class Soak:
                     stack.wait_ready()
                     fuzzer.find()
                     self._watch.follow(stack.domain, ['bridge'])
-                    moves.see_that_it_stands('the end of the bridge')
+                    self._begin(moves, 'the end of the bridge')
                 if bridge.has_died:
                     raise RuntimeError('the bridge has ended by itself')
                 stack.check()
@@ -143,6 +143,12 @@ class Soak:
                 self._fuzz(fuzzer, stack, 1.0)
             fuzzer.wait(stack.check)
             self._note(fuzzer)
+
+    def _begin(self, moves: Moves, after: str) -> None:
+        """Stand up, and stop once: a bridge takes memory for its first reset, which it keeps."""
+        moves.see_that_it_stands(after)
+        self._record.did('stop')
+        moves.stop()
 
     def _on_servos(self) -> None:
         """Emulated servos that break."""

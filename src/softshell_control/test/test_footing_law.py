@@ -165,12 +165,22 @@ def test_a_foot_in_the_air_yields_to_a_wall_that_holds_it(force, fast):
     assert not soles.aside[1:].any()
 
 
-@pytest.mark.parametrize(('pull', 'deep'), [(0.4, 0.0), (1.0, 0.016), (1.2, 0.0224)])
-def test_a_swinging_foot_yields_to_what_pulls_it_down(pull, deep):
-    """Till its way back is as fast: by 80 ms · 0.4 m/s for each share of the weight beyond 0.5."""
+@pytest.mark.parametrize(
+    ('pull', 'push', 'deep'),
+    [
+        (0.4, 0.0, 0.0),
+        (1.0, 0.0, 0.016),
+        (1.2, 0.0, 0.0224),
+        (1.2, 0.2, 0.016),
+        (1.5, 1.5, 0.0),  # by the friction of a wall that it rises along
+    ],
+)
+def test_a_swinging_foot_yields_to_what_pulls_it_down(pull, push, deep):
+    """Till its way back is as fast: by 80 ms · 0.4 m/s for each share of the weight beyond 0.5 and
+    the push."""
     soles, normal, feet = Soles.standing(6), np.zeros(3), FEET.copy()
     carried = np.array([False, True] * 3)
-    held = np.outer(~carried, -pull * LEVEL)
+    held = np.outer(~carried, [0.6 * push, 0.8 * push, -pull])
     for _ in range(400):
         feet[TRIPOD, 2] += 0.0001
         adapt(soles, feet, (carried, carried, held), LEVEL, PERIOD, normal)

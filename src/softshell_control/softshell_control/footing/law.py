@@ -37,8 +37,9 @@ REACHING, FASTEST = 0.2, 0.4
 #: How fast a foot in the air yields to a push along the ground by an equal share of the weight, or
 #: more [m/s].
 YIELDING = 0.3
-#: A swinging foot that is pulled down by more than this part of an equal share of the weight
-#: yields downwards: as fast as `FASTEST` for each further share.
+#: A swinging foot that is pulled down by more than it is pushed, and by this part of an equal share
+#: of the weight, yields downwards: as fast as `FASTEST` for each further share. A wall that it is
+#: pressed against, and rises along, pulls it by less than it pushes it, by friction.
 PULLED = 0.5
 #: Change of the speed of a correction [m/s²].
 ACCELERATION = 12.0
@@ -126,7 +127,9 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         if soles.swings[i]:  # a leg that pulls at a wedged foot tilts the base
-            wanted -= FASTEST * max(-(held[i] @ normal) - PULLED, 0.0)
+            pull = -(held[i] @ normal)
+            push = held[i] + pull * normal
+            wanted -= FASTEST * max(pull - math.sqrt(push @ push) - PULLED, 0.0)
         _move(soles, i, wanted, seconds)
     _stay(soles, feet, held, normal, seconds)
     soles.before[:] = feet
