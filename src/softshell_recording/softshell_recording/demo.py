@@ -49,7 +49,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
         given.setdefault('wiring', EMULATED)
     values = parse_arguments(given)
     model = load_robot(str(values['robot']))
-    chosen = load_scenario(scenario_of(model.folder, scenario))
+    chosen = load_scenario(scenario_of(model, scenario))
     given = {**chosen.arguments, **given}
     values = parse_arguments(given)
     model = load_robot(str(values['robot']))

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from softshell_common.yaml_file import Number, Positive, StrictModel, YamlFile
+from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
@@ -160,20 +161,27 @@ class Scenario:
                     yield self.file.problem(('steps', place, 'with', name), text)
 
 
-def scenario_of(folder: Path, name: str) -> Path:
+def scenario_of(robot: RobotModel, name: str) -> Path:
     """The file of a scenario.
 
     Args:
-        folder: of a robot.
+        robot: with scenarios of its own, and those of the robots that it extends.
         name: of a scenario of the robot, or path of a file or folder; empty: the robot's demo.
 
     Raises:
         SoftshellError: there is no such scenario and no such path.
     """
     path = Path(name)
-    if not name or path.exists():
-        return path if name else folder
-    found = {file.stem: file for file in sorted(folder.glob('*.yaml')) if file.name != ROBOT_FILE}
+    if name and path.exists():
+        return path
+    extended = (folder for folder in robot.includes if (folder / ROBOT_FILE).is_file())
+    found: dict[str, Path] = {}
+    for folder in (robot.folder, *extended):  # the nearest first
+        for file in sorted(folder.glob('*.yaml')):
+            if file.name != ROBOT_FILE:
+                found.setdefault(file.stem, file)
+    if not name:
+        return found.get(Path(SCENARIO_FILE).stem, robot.folder)
     if name not in found:
         problem = UnknownNameError('scenario', name, found)
         raise SoftshellError(f'{problem}; or the path of a file')

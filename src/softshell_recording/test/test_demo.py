@@ -50,11 +50,11 @@ def robot(name):
 
 def test_a_walk_is_summarised_and_succeeds(pretend, tmp_path, capsys):
     """The keys of before are there, status 0, and a simulation runs as fast as it can."""
-    wanted = pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
+    wanted = pretend(walked(planar_base(0.225 * np.arange(11), 0, 0)))
     assert demo.main(OutputFolder(tmp_path / 'out'), robot('shell')) == 0
     summary = json.loads((tmp_path / 'out/summary.json').read_text())
     assert set(summary) > KEYS
-    assert summary['distance_m'] == pytest.approx(1.6)
+    assert summary['distance_m'] == pytest.approx(1.8)
     assert summary['robot'] == 'shell'
     assert wanted['real_time_factor'] == '0'
     assert 'written to' in capsys.readouterr().out
@@ -64,7 +64,7 @@ def test_a_walk_is_summarised_and_succeeds(pretend, tmp_path, capsys):
 def test_what_cannot_be_written_costs_no_figures(pretend, tmp_path, capsys, monkeypatch, failing):
     """Figures are shown and kept before anything is drawn; then one line names the file."""
     drawing = demo._draw
-    pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
+    pretend(walked(planar_base(0.225 * np.arange(11), 0, 0)))
     monkeypatch.setattr(demo, '_draw', drawing)
     monkeypatch.setattr(demo, 'feet_heights', lambda model, recording: None)
     monkeypatch.setattr(demo, 'save_pictures', lambda *everything: None)
@@ -79,7 +79,7 @@ def test_what_cannot_be_written_costs_no_figures(pretend, tmp_path, capsys, monk
         monkeypatch.setattr(demo, 'save_pictures', _refuse)
     assert demo.main(OutputFolder(tmp_path), robot('shell')) == 1
     said = capsys.readouterr().out
-    assert '1.600 m' in said
+    assert '1.800 m' in said
     assert 'No space left on device' in said
     kept = {'summary.json', 'plots.png'} - ({'plots.png'} if failing == 'save_plots' else set())
     assert {path.name for path in tmp_path.iterdir()} == kept
@@ -88,7 +88,7 @@ def test_what_cannot_be_written_costs_no_figures(pretend, tmp_path, capsys, monk
 
 def test_what_was_written_before_a_ctrl_c_is_told(pretend, tmp_path, capsys, monkeypatch):
     """Somebody who ends the drawing knows which files there are."""
-    pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
+    pretend(walked(planar_base(0.225 * np.arange(11), 0, 0)))
 
     def interrupt(*everything):
         raise KeyboardInterrupt

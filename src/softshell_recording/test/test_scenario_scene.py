@@ -3,7 +3,7 @@
 import pytest
 
 from softshell_description.load import load_robot
-from softshell_kinematics.errors import ProblemsError
+from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_recording.scenario import load_scenario, scenario_of
 
 STEPS = 'description: d\nsteps: [{action: stand}]\n'
@@ -29,7 +29,21 @@ def test_a_scene_that_is_not_there_is_named(tmp_path):
 
 def test_the_rough_scenario_of_shell_has_ground():
     robot = load_robot('shell')
-    scenario = load_scenario(scenario_of(robot.folder, 'rough'))
+    scenario = load_scenario(scenario_of(robot, 'rough'))
     assert scenario.footing
     assert scenario.scene is not None
     assert scenario.scene.is_file()
+
+
+def test_a_robot_has_the_scenarios_of_those_that_it_extends(tmp_path):
+    """Its own come first; without a demo of its own it performs theirs."""
+    mine = tmp_path / 'mine'
+    mine.mkdir()
+    (mine / 'robot.yaml').write_text('description: Mine.\nextends: shell\n', encoding='utf-8')
+    shell, robot = load_robot('shell'), load_robot(mine)
+    assert scenario_of(robot, '') == shell.folder / 'demo.yaml'
+    assert scenario_of(robot, 'tour') == shell.folder / 'tour.yaml'
+    (mine / 'demo.yaml').write_text(STEPS, encoding='utf-8')
+    assert scenario_of(robot, '') == scenario_of(robot, 'demo') == mine / 'demo.yaml'
+    with pytest.raises(SoftshellError, match=r"unknown scenario 'tuor'; did you mean tour\?"):
+        scenario_of(robot, 'tuor')

@@ -37,9 +37,9 @@ REACHING, FASTEST = 0.2, 0.4
 #: How fast a foot in the air yields to a push along the ground by an equal share of the weight, or
 #: more [m/s].
 YIELDING = 0.3
-#: A swinging foot that is pulled down by more than it is pushed, and by this part of an equal share
-#: of the weight, yields downwards: as fast as `FASTEST` for each further share. A wall that it is
-#: pressed against, and rises along, pulls it by less than it pushes it, by friction.
+#: A swinging foot that is pulled down by more than it is pushed, and by this part of an equal
+#: share of the weight, yields downwards: as fast as `FASTEST` for each further share. A wall that
+#: it is pressed against, and rises along, pulls it by less than it pushes it, by friction.
 PULLED = 0.5
 #: Change of the speed of a correction [m/s²].
 ACCELERATION = 12.0
