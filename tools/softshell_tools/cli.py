@@ -24,7 +24,14 @@ from softshell_tools import (
     train_command,
 )
 from softshell_tools.installation import ROOT, set_up
-from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, named_paths, sets_for
+from softshell_tools.parts import (
+    DEFAULT_PARTS,
+    NAMED_PATHS,
+    PARTS,
+    misnamed,
+    named_paths,
+    sets_for,
+)
 from softshell_tools.requirement_sets import SETS
 from softshell_tools.stack_arguments import (
     NamespaceCommand,
@@ -138,8 +145,11 @@ def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> li
         everything: whether all parts were asked for.
 
     Raises:
-        typer.BadParameter: a part is unknown, or --all comes with parts.
+        typer.BadParameter: a part is unknown, or --all comes with parts; a part is named without
+            `--part`, or a path is not there.
     """
+    if problem := misnamed(ROOT, arguments):
+        raise typer.BadParameter(problem)
     for name in named:
         if name not in PARTS:
             raise typer.BadParameter(f'unknown part {name!r}; known: {", ".join(PARTS)}')

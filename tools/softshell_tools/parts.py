@@ -161,6 +161,21 @@ def bench_checks(
     ]
 
 
+def misnamed(root: Path, arguments: Sequence[str]) -> str:
+    """What is wrong with an argument that is neither an option nor may be the value of one.
+
+    Returns:
+        In words; empty if nothing is.
+    """
+    for previous, argument in zip(['', *arguments], arguments, strict=False):
+        if argument.startswith('-') or previous.startswith('-') or named_paths(root, [argument]):
+            continue
+        if argument in PARTS:
+            return f'{argument!r} is a part; expected --part {argument}'
+        return f'there is no file or folder {argument!r} of tests'
+    return ''
+
+
 def named_paths(root: Path, arguments: Sequence[str]) -> list[str]:
     """The arguments of pytest that are paths of tests, which are run instead of all tests."""
     before = ['', *arguments]

@@ -90,6 +90,8 @@ def test_help_says_all_that_is_written(name):
         ),
         (('test', '--part', 'wings'), "unknown part 'wings'; known: lint, unit"),
         (('test', '--all', '--part', 'unit'), 'expected it without --part'),
+        (('test', 'unit'), "'unit' is a part; expected --part unit"),
+        (('test', 'tests/nothing.py'), "there is no file or folder 'tests/nothing.py' of tests"),
         (('test', '--all', 'tests/system'), '--all comes with tests/system; expected only one'),
         (
             ('test', '--part', 'unit', 'tests'),
@@ -133,6 +135,7 @@ def test_a_wrong_domain_is_one_error(words, monkeypatch):
 def test_the_parts_of_a_test_run():
     """Lint, unit and system by default; --all has all; --part one; paths stand alone."""
     assert chosen_parts(['-k', 'gate'], [], False) == ['lint', 'unit', 'system']
+    assert chosen_parts(['--junitxml', 'out/tests.xml'], [], False) == ['lint', 'unit', 'system']
     assert chosen_parts([], [], True) == [*PARTS]
     assert chosen_parts([], ['system', 'lint'], False) == ['lint', 'system']
     assert chosen_parts(['tests/system', '-x'], [], False) == ['lint', NAMED_PATHS]
