@@ -15,9 +15,8 @@ PERIOD = 2.0  # [s] between samples
 #: What counts as flat in a long life: growth of memory [B/h] and of handles [1/h].
 MEMORY_RATE, HANDLE_RATE = 6e6, 4.0
 #: What a node may take beside that, whenever it is [B], and how many handles: what counts in a
-#: shorter life. In an hour nodes come to 10 to 36 MB more than they begin with, by steps of up to
-#: 8 MB at their first resets, balls and bags, which in a short life may all come late.
-SLACK, HANDLES = 16e6, 8
+#: shorter life.
+SLACK, HANDLES = 8e6, 8
 #: The part of a life in which everything is loaded for the first time, which does not count.
 LOADING = 0.3
 #: A shorter life tells nothing, and one that is not long tells no rates [s].

@@ -127,9 +127,9 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         if soles.swings[i]:  # a leg that pulls at a wedged foot tilts the base
-            pull = -(held[i] @ normal)
-            push = held[i] + pull * normal
-            wanted -= FASTEST * max(pull - math.sqrt(push @ push) - PULLED, 0.0)
+            push = _along(held[i], normal)
+            pull = -(held[i] @ normal) - math.sqrt(push @ push)
+            wanted -= FASTEST * max(pull - PULLED, 0.0)
         _move(soles, i, wanted, seconds)
     _stay(soles, feet, held, normal, seconds)
     soles.before[:] = feet
@@ -165,12 +165,18 @@ def _stay(soles: Soles, feet: Array, held: Array, normal: Array, seconds: float)
         way = drift + swept / spread * np.cross(normal, feet[i] - middle)
         way -= feet[i] - soles.before[i]
         if holds:
-            push = held[i] - (held[i] @ normal) * normal
+            push = _along(held[i], normal)
             way += YIELDING * seconds * push / max(math.sqrt(push @ push), 1.0)
         if math.isfinite(way.sum()):
-            soles.aside[i] += way - (way @ normal) * normal
+            soles.aside[i] += _along(way, normal)
         far = math.sqrt(soles.aside[i] @ soles.aside[i]) / FARTHEST
         soles.aside[i] /= max(far, 1.0)
+
+
+@njit(cache=True)
+def _along(vector: Array, normal: Array) -> Array:
+    """(3,) the part of a vector along the planned ground."""
+    return vector - (vector @ normal) * normal
 
 
 @njit(cache=True)
