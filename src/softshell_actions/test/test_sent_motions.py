@@ -8,12 +8,12 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.ros.motions import Motions
 from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
+from softshell_common.reason import ReasonCode
 from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 
@@ -38,6 +38,8 @@ def test_what_is_dropped_from_the_queue_ends_with_the_reason_of_the_one_before(n
     while len(sent) < 2:
         executor.spin_once(timeout_sec=10)
     executor.shutdown()
+    assert not any(sent[0].after.uuid)
+    assert sent[1].after == sent[0].id
     for command, state, reason in (
         (sent[0], TrajectoryState.MISSED, 'elbow is off its goal'),
         (sent[1], TrajectoryState.REJECTED, 'dropped: the trajectory before it'),
@@ -56,10 +58,9 @@ def test_what_ended_on_its_way_is_not_under_way(node):
     motions = Motions(node)
     motion = Motion(('elbow',), np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((2, 1)))
     sent = motions.send(motion, queue=False)
-    (key,) = motions._sent
     moves, replaced = (
         TrajectoryState(
-            id=UUID(uuid=np.frombuffer(key, dtype=np.uint8)),
+            id=sent.identity,
             sender=node.get_fully_qualified_name(), state=state, reasons=['replaced'],
         )
         for state in (TrajectoryState.ACTIVE, TrajectoryState.REPLACED)
@@ -71,6 +72,21 @@ def test_what_ended_on_its_way_is_not_under_way(node):
         with pytest.raises(PerformError, match=r'^bench bridge: replaced$') as caught:
             asyncio.run(ask())
         assert caught.value.status is Status.PREEMPTED
+
+
+def test_what_came_too_late_was_preempted(node):
+    """The one before had reached its goal when another sender's trajectory came."""
+    motions = Motions(node)
+    motion = Motion(('elbow',), np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    before, late = motions.send(motion, queue=False), motions.send(motion, queue=True)
+    for sent, state, codes in (
+        (before, TrajectoryState.REACHED, []),
+        (late, TrajectoryState.REJECTED, [ReasonCode.OVERTAKEN]),
+    ):
+        report = TrajectoryState(id=sent.identity, state=state, codes=codes)
+        motions.on_status(BridgeStatus(bridge='bench', trajectory=report))
+    assert before.error is None
+    assert late.error.status is Status.PREEMPTED
 
 
 def test_what_was_sent_to_a_bridge_ends_when_another_one_is_there(node):

@@ -21,6 +21,7 @@ class ReasonCode(IntEnum):
     STAMP = 14
     QUEUE_FULL = 15
     NOT_DRIVEN = 16
+    OVERTAKEN = 17
 
     REPLACED = 20
     CANCELLED = 21

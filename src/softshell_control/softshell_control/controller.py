@@ -156,6 +156,7 @@ class Run:
         references: a value for each reference of the controller, by name.
         queued: starts when what is active has reached its goal, rather than at once.
         stamp: its earliest start [ns]; 0: none.
+        after: see `Trajectory`.
     """
 
     identity: Identity
@@ -163,6 +164,7 @@ class Run:
     references: Mapping[str, float]
     queued: bool = False
     stamp: int = 0
+    after: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,7 @@ def check_run(
     references: Mapping[str, float],
     queued: bool,
     controllers: Mapping[str, Controller],
+    after: bytes | None = None,
 ) -> Run | Refusal:
     """Take or refuse a run as a whole.
 
@@ -193,7 +196,7 @@ def check_run(
         identity: whose it is.
         name: of the controller.
         references: by name; the others have their defaults.
-        queued: see `Run`.
+        queued, after: see `Run`.
         controllers: of the robot.
     """
     if name not in controllers:
@@ -204,7 +207,7 @@ def check_run(
     if problems:
         return Refusal(identity, problems)
     defaults = {key: entry.default for key, entry in controller.references.items()}
-    return Run(identity, controller, {**defaults, **references}, queued)
+    return Run(identity, controller, {**defaults, **references}, queued, after=after)
 
 
 def reference_problems(

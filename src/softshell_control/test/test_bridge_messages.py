@@ -11,6 +11,7 @@ pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not bui
 from builtin_interfaces.msg import Duration, Time
 from rclpy.serialization import deserialize_message, serialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
@@ -247,8 +248,8 @@ def test_stamps_keep_every_nanosecond(nanoseconds):
     assert messages.to_nanoseconds(stamp) == nanoseconds
 
 
-def command(sender='someone', queue=False):
-    message = TrajectoryCommand(sender=sender, queue=queue)
+def command(sender='someone', **more):
+    message = TrajectoryCommand(sender=sender, **more)
     message.id.uuid = np.arange(16, dtype=np.uint8)
     message.trajectory = JointTrajectory(
         joint_names=['a', 'b'],
@@ -266,11 +267,11 @@ def command(sender='someone', queue=False):
 
 
 def test_a_command_is_read_as_it_came():
-    """Sender, id, queue, stamp, names and every number."""
-    request = messages.read_command(command(queue=True))
+    """Sender, id, queue, what it follows, stamp, names and every number."""
+    request = messages.read_command(command(queue=True, after=UUID(uuid=[7] * 16)))
     assert request.identity == Identity('someone', bytes(range(16)))
     assert (request.stamp, request.queued, request.names) == (7_000_000_009, True, ['a', 'b'])
-    assert list(request.times) == [1.5]
+    assert (list(request.times), request.after) == ([1.5], bytes([7] * 16))
     for rows, row in (
         (request.values, [1.0, 2.0]),
         (request.rates, [3.0, 4.0]),
@@ -281,8 +282,8 @@ def test_a_command_is_read_as_it_came():
 
 def test_a_sender_without_a_name_is_unnamed():
     """An empty name is none."""
-    assert messages.read_command(command(sender='')).identity.sender == 'unnamed'
-    assert not messages.read_command(command()).queued
+    request = messages.read_command(command(sender=''))
+    assert (request.identity.sender, request.queued, request.after) == ('unnamed', False, None)
 
 
 def test_a_status_carries_trajectory_and_reasons():
@@ -307,9 +308,8 @@ def test_a_status_carries_trajectory_and_reasons():
     assert (read.control_period, read.real_time_factor) == (0.004, 0.5)
     trajectory = read.trajectory
     assert bytes(trajectory.id.uuid) == bytes(range(16))
-    assert (trajectory.sender, trajectory.state) == ('someone', TrajectoryState.MISSED)
-    assert (trajectory.error, trajectory.channel) == (0.25, 'fold')
-    assert trajectory.reasons == ['too far']
+    assert (trajectory.sender, trajectory.error, trajectory.channel) == ('someone', 0.25, 'fold')
+    assert (trajectory.state, trajectory.reasons) == (TrajectoryState.MISSED, ['too far'])
     assert trajectory.codes.tolist() == [ReasonCode.TOLERANCE]
 
 

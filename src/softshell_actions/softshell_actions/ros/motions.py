@@ -3,7 +3,7 @@
 import uuid
 from array import array
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from builtin_interfaces.msg import Duration
@@ -15,6 +15,7 @@ from unique_identifier_msgs.msg import UUID
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
+from softshell_common.reason import ReasonCode
 from softshell_common.ros import qos
 from softshell_interfaces.msg import (
     ActionParameter,
@@ -45,6 +46,7 @@ class SentMotion:
     """A motion that the bridge knows by its id.
 
     Args:
+        identity: its id.
         before: the motion that has to reach its goal first, if it is queued behind one.
 
     Attributes:
@@ -52,7 +54,8 @@ class SentMotion:
         base: (3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown.
     """
 
-    def __init__(self, before: 'SentMotion | None' = None) -> None:
+    def __init__(self, identity: UUID, before: 'SentMotion | None' = None) -> None:
+        self.identity = identity
         self._started, self._ended = Future(), Future()
         self._before = before
         self.error: PerformError | None = None
@@ -100,16 +103,17 @@ class SentRun(SentMotion):
     """A run of a controller that the bridge knows by its id.
 
     Args:
+        identity, before: as in `SentMotion`.
         tell: sends it a request with references.
-        before: as in `SentMotion`.
     """
 
     def __init__(
         self,
+        identity: UUID,
         tell: Callable[[int, Mapping[str, float]], None],
         before: SentMotion | None = None,
     ) -> None:
-        super().__init__(before)
+        super().__init__(identity, before)
         self._tell = tell
 
     def tell(self, references: Mapping[str, float]) -> None:
@@ -119,6 +123,9 @@ class SentRun(SentMotion):
     def finish(self) -> None:
         """Have it come to rest; its goal is then reached."""
         self._tell(ControllerCommand.FINISH, {})
+
+
+Sent = TypeVar('Sent', bound=SentMotion)
 
 
 class Motions:
@@ -148,10 +155,11 @@ class Motions:
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:
         """Send a trajectory, to start at once or when the motion before it is reached."""
-        identity = uuid.uuid4().bytes
+        identity, before = _new_id(), self._newest if queue else None
         message = TrajectoryCommand(
-            id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
+            id=identity,
             sender=self._name,
+            after=_id_of(before),
             queue=queue,
             on_feet=motion.on_feet,
             trajectory=_trajectory(motion),
@@ -160,30 +168,33 @@ class Motions:
             f'sent: {len(motion.joints)} joints, {len(motion.times)} points, '
             f'{motion.times[-1]:.2f} s{", queued" if queue else ""}'
         )
-        sent = SentMotion(self._newest if queue else None)
-        self._sent[identity] = self._newest = sent
+        sent = self._add(SentMotion(identity, before))
         self._publisher.publish(message)
         return sent
 
     def run(self, controller: str, references: Mapping[str, float], queue: bool) -> SentRun:
         """Begin a run of a controller, at once or when the motion before it is reached."""
-        identity = uuid.uuid4().bytes
+        identity, before = _new_id(), self._newest if queue else None
 
         def tell(request: int, told: Mapping[str, float]) -> None:
             self._runs.publish(
                 ControllerCommand(
-                    id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
+                    id=identity,
                     sender=self._name,
                     request=request,
+                    after=_id_of(before),
                     queue=queue,
                     controller=controller,
                     references=[ActionParameter(name=n, value=float(v)) for n, v in told.items()],
                 )
             )
 
-        sent = SentRun(tell, self._newest if queue else None)
-        self._sent[identity] = self._newest = sent
+        sent = self._add(SentRun(identity, tell, before))
         tell(ControllerCommand.BEGIN, references)
+        return sent
+
+    def _add(self, sent: Sent) -> Sent:
+        self._sent[bytes(sent.identity.uuid)] = self._newest = sent
         return sent
 
     def end_all(self, error: PerformError) -> None:
@@ -219,12 +230,22 @@ class Motions:
         elif goal.state == TrajectoryState.REACHED:
             self._sent.pop(key).end()
         elif goal.state in _FAILED_GOALS:
-            status = _FAILED_GOALS[goal.state]
+            overtaken = ReasonCode.OVERTAKEN in goal.codes
+            status = Status.PREEMPTED if overtaken else _FAILED_GOALS[goal.state]
             reasons = list(goal.reasons)
             if goal.state == TrajectoryState.MISSED:
                 reasons += message.reasons  # a limit of the gate may be the cause
             text = f'{message.bridge} bridge: {"; ".join(reasons)}'
             self._sent.pop(key).end(PerformError(status, text))
+
+
+def _new_id() -> UUID:
+    return UUID(uuid=np.frombuffer(uuid.uuid4().bytes, dtype=np.uint8))
+
+
+def _id_of(sent: SentMotion | None) -> UUID:
+    """Its id; zeros for none."""
+    return UUID() if sent is None else sent.identity
 
 
 def _base(message: BridgeStatus) -> Array | None:

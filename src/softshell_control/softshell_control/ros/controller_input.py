@@ -11,6 +11,7 @@ from softshell_control.controller import (
     controllers_of,
     reference_problems,
 )
+from softshell_control.ros.messages import read_after
 from softshell_control.trajectories.trajectory import UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import ControllerCommand
@@ -40,7 +41,12 @@ class ControllerInput:
         references = {entry.name: entry.value for entry in message.references}
         if message.request == ControllerCommand.BEGIN:
             run = check_run(
-                identity, message.controller, references, message.queue, self._controllers
+                identity,
+                message.controller,
+                references,
+                message.queue,
+                self._controllers,
+                read_after(message.after),
             )
             self._core.offer(run)
             return

@@ -17,7 +17,7 @@ from softshell_control.status import Status
 from softshell_control.time_flow import TimeFlow
 from softshell_control.trajectories.check import Request
 from softshell_control.trajectories.goal_event import GoalEvent
-from softshell_control.trajectories.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_control.trajectories.trajectory import NANOSECONDS, NOBODY, UNNAMED, Identity
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 from softshell_kinematics.arrays import Array
 
@@ -45,11 +45,23 @@ def set_quaternion(quaternion: Quaternion, values: Array) -> None:
 def read_command(message: TrajectoryCommand) -> Request:
     """The request in a `trajectory_command`, not yet checked."""
     identity = Identity(message.sender or UNNAMED, bytes(message.id.uuid))
-    return read_trajectory(message.trajectory, identity, message.queue, message.on_feet)
+    return read_trajectory(
+        message.trajectory, identity, message.queue, message.on_feet, read_after(message.after)
+    )
+
+
+def read_after(message: UUID) -> bytes | None:
+    """The id that a message has to follow; None if it may follow any."""
+    after = bytes(message.uuid)
+    return None if after == NOBODY.id else after
 
 
 def read_trajectory(
-    message: JointTrajectory, identity: Identity, queued: bool = False, on_feet: bool = False
+    message: JointTrajectory,
+    identity: Identity,
+    queued: bool = False,
+    on_feet: bool = False,
+    after: bytes | None = None,
 ) -> Request:
     """The request in a JointTrajectory, not yet checked."""
     points = message.points
@@ -63,6 +75,7 @@ def read_trajectory(
         accelerations=[point.accelerations for point in points],
         queued=queued,
         on_feet=on_feet,
+        after=after,
     )
 
 

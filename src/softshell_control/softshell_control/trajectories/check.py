@@ -34,7 +34,7 @@ class Request:
         times: of its points, from the start [s].
         values, rates, accelerations: of each point; the latter two may be empty in all points.
             Accelerations are checked and not used: the curve is cubic.
-        queued, on_feet: see `Trajectory`.
+        queued, on_feet, after: see `Trajectory`.
     """
 
     identity: Identity
@@ -46,6 +46,7 @@ class Request:
     accelerations: Sequence[Sequence[float]] = ()
     queued: bool = False
     on_feet: bool = False
+    after: bytes | None = None
 
 
 def check_trajectory(
@@ -93,6 +94,7 @@ def check_trajectory(
         queued=request.queued,
         tolerances=tolerances or Tolerances(),
         on_feet=request.on_feet,
+        after=request.after,
     )
 
 

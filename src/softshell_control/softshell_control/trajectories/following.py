@@ -6,14 +6,21 @@ before it sees them.
 
 import numpy as np
 
-from softshell_common.reason import Reason
+from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured
 from softshell_control.channel import Limits
 from softshell_control.controller import Run
 from softshell_control.footing.footing import Footing
 from softshell_control.gate import LONGEST, Command
 from softshell_control.trajectories.follower import Follower, FollowerSettings
-from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Trajectory
+from softshell_control.trajectories.goal_event import ended
+from softshell_control.trajectories.trajectory import (
+    NANOSECONDS,
+    NOBODY,
+    Identity,
+    Trajectory,
+)
 from softshell_kinematics.arrays import Array
 
 #: A leg whose foot is stuck between stones may be off its goal by so many times its tolerance.
@@ -38,6 +45,7 @@ class Following:
         self.follower = Follower(limits, period, settings)
         self.footing: Footing | None = None
         self.on = False
+        self._newest = NOBODY
         self._wanted = Command(self.follower.value, self.follower.rate)
         self._longest = LONGEST * period
         self._sum, self._planned = (Command.at_rest(self.follower.value) for _ in range(2))
@@ -45,8 +53,15 @@ class Following:
     def offer(self, message: Trajectory | Run, now: int, command: Command) -> None:
         """Take a trajectory or run; see `Follower.offer`.
 
-        A trajectory that starts at the corrected command contains the corrections already.
+        A trajectory that starts at the corrected command contains the corrections already. What
+        is to follow another than the last that was taken is refused: its sender did not know yet.
         """
+        if message.after not in (None, self._newest.id):
+            self.follower.events.append(
+                ended(message, GoalState.REJECTED, _overtaken_by(self._newest))
+            )
+            return
+        self._newest = message.identity
         adds = self._adds
         if adds and isinstance(message, Trajectory) and _is_nearer(message, command, adds.offset):
             adds.reset()
@@ -55,10 +70,13 @@ class Following:
 
     def cancel(self, identity: Identity, command: Command, reason: Reason) -> None:
         """Give up one trajectory; see `Follower.cancel`."""
+        if identity == self._newest:
+            self._newest = NOBODY
         self.follower.cancel(identity, self._without(command).value, reason)
 
     def hold(self, command: Command, reason: Reason) -> None:
         """Give up all trajectories; see `Follower.hold`."""
+        self._newest = NOBODY
         self.follower.hold(self._without(command).value, reason)
 
     def begin(self) -> None:
@@ -113,6 +131,12 @@ class Following:
         np.subtract(command.value, adds.offset, out=self._planned.value)
         np.subtract(command.rate, adds.rate, out=self._planned.rate)
         return self._planned
+
+
+def _overtaken_by(newest: Identity) -> Reason:
+    """The reason to refuse what is to follow another than the last that was taken."""
+    what = 'a stop' if newest == NOBODY else f'a trajectory of {newest.sender}'
+    return Reason(ReasonCode.OVERTAKEN, f'{what} came after the one that this was to follow')
 
 
 def _is_nearer(trajectory: Trajectory, command: Command, offset: Array) -> bool:

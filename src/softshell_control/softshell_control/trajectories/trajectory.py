@@ -58,6 +58,7 @@ class Trajectory:
         tolerances: where they differ from those of the channels.
         on_feet: whether the robot stands or walks meanwhile, so that its feet may be fitted to the
             ground.
+        after: id of what has to be the last that was taken; None: it may follow any.
     """
 
     identity: Identity
@@ -69,6 +70,7 @@ class Trajectory:
     queued: bool = False
     tolerances: Tolerances = Tolerances()
     on_feet: bool = False
+    after: bytes | None = None
 
     @property
     def duration(self) -> float:

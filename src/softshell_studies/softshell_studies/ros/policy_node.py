@@ -1,7 +1,8 @@
 """A node that moves the joints of the robot by a trained policy: `policy:=FILE`.
 
 Its trajectories pass the bridge's safety gate, as those of any other sender. If another sender
-sends a trajectory, the policy ends.
+sends a trajectory, the policy ends: each of its trajectories is to follow the one before it, so
+that the bridge refuses those that were on their way by then.
 """
 
 import math
@@ -72,10 +73,9 @@ class PolicyNode(Node):
         self._heard = dict.fromkeys((*SEEN, 'cmd_vel'), -math.inf)
         self._velocity, self._target = np.zeros(3), wiring.centre.copy()
         self._runs = self._driven = False
+        self._newest = UUID()
         self._due = self._last = 0.0
         self._commands = self.create_publisher(TrajectoryCommand, 'trajectory_command', qos.ORDERS)
-        # This subscription is first, so that its messages are handled before those that make the
-        # policy act: once another sender has taken over, nothing more is sent.
         self.create_subscription(
             BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES_CONSUMER
         )
@@ -164,6 +164,7 @@ class PolicyNode(Node):
         if not self._runs:
             self._wiring.begin()
             self._target, self._due, self._runs = self._sensed.joints.copy(), self._last, True
+            self._newest = UUID()
         response.success = True
         response.message = f'the policy for {self._network.task} runs'
         return response
@@ -217,9 +218,10 @@ class PolicyNode(Node):
             positions=wanted[moved].tolist(), velocities=rate.tolist(),
             time_from_start=Duration(seconds=period).to_msg(),
         )  # fmt: skip
+        before, self._newest = self._newest, UUID(uuid=list(uuid.uuid4().bytes))
         self._commands.publish(
             TrajectoryCommand(
-                id=UUID(uuid=list(uuid.uuid4().bytes)), sender=SENDER,
+                id=self._newest, sender=SENDER, after=before,
                 trajectory=JointTrajectory(joint_names=self._names, points=[point]),
             )
         )  # fmt: skip
