@@ -10,13 +10,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / 'src/softshell_control/test')
 
 from contract_bridges import BRIDGES
 
-NEEDS_PYBULLET = pytest.mark.needs('pybullet')
-KINDS = [
-    pytest.param(name, marks=NEEDS_PYBULLET if name == 'sim-pybullet' else ()) for name in BRIDGES
-]
 
-
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=BRIDGES)
 def kind(request):
     """Name of a kind of bridge."""
     return request.param

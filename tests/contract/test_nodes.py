@@ -24,7 +24,7 @@ Result = FollowJointTrajectory.Result
 #: Both families are the same over ROS, but for what the servos do when their host has died.
 MARKS = {
     'hardware-x': [pytest.mark.long],
-    'sim-pybullet': [pytest.mark.long, pytest.mark.needs('pybullet')],
+    'sim-pybullet': [pytest.mark.long],
 }
 KINDS = [pytest.param(name, marks=MARKS.get(name, ())) for name in NODES]
 

@@ -11,15 +11,11 @@ from softshell_common.reason import ReasonCode
 GOALS = {'close_0': 6.0, 'close_2': 3.0, 'left_1': 4.5}
 
 
-def kinds():
-    """Every bridge but that of AX servos, which know no current."""
-    for name in BRIDGES:
-        if name != 'hardware-ax':
-            marks = [pytest.mark.needs('pybullet')] if name == 'sim-pybullet' else []
-            yield pytest.param(name, marks=marks)
+#: Every bridge but that of AX servos, which know no current.
+KINDS = [name for name in BRIDGES if name != 'hardware-ax']
 
 
-@pytest.fixture(params=kinds())
+@pytest.fixture(params=KINDS)
 def hand(request, tmp_path):
     """A bridge of the hand, driven; afterwards all its commands are held against the limits."""
     rig = Rig(BRIDGES[request.param], 'hand', tmp_path)

@@ -70,10 +70,7 @@ def test_after_gather_it_walks(pitch):
     ('seed', 'engine'),
     [
         *(pytest.param(seed, 'mujoco', marks=LONG) for seed in range(1, 21)),
-        *(
-            pytest.param(s, 'pybullet', marks=[LONG, pytest.mark.needs('pybullet')])
-            for s in (1, 2, 3, 4)
-        ),
+        *(pytest.param(s, 'pybullet', marks=LONG) for s in (1, 2, 3, 4)),
     ],
 )
 def test_after_a_fall_it_says_what_helps_and_that_helps(seed, engine):

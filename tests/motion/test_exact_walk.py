@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from planned_walker import Walker
 
-NEEDS_PYBULLET = pytest.mark.needs('pybullet')
-ENGINES = ['mujoco', pytest.param('pybullet', marks=[NEEDS_PYBULLET, pytest.mark.long])]
+ENGINES = ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)]
 
 
 def walked(engine, friction, distance, robot='shell', **given):
@@ -33,8 +32,8 @@ def walked(engine, friction, distance, robot='shell', **given):
             marks=pytest.mark.long,
         ),
         pytest.param('mujoco', 1.0, {'step': 0.1, 'period': 0.7}, marks=pytest.mark.long),
-        pytest.param('pybullet', 0.5, {}, marks=[NEEDS_PYBULLET, pytest.mark.long]),
-        pytest.param('pybullet', 1.0, {'step': 0.06, 'direction': -2.0}, marks=NEEDS_PYBULLET),
+        pytest.param('pybullet', 0.5, {}, marks=pytest.mark.long),
+        ('pybullet', 1.0, {'step': 0.06, 'direction': -2.0}),
     ],
 )
 def test_it_is_within_a_percent_and_half_a_degree_a_metre(engine, friction, given):
@@ -47,7 +46,7 @@ def test_it_is_within_a_percent_and_half_a_degree_a_metre(engine, friction, give
 
 @pytest.mark.long
 @pytest.mark.parametrize('seed', range(1, 21))
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
 def test_so_it_is_in_any_direction_at_any_period_that_is_allowed(engine, seed):
     """With any steps, lifts and friction; what is too fast is slowed down."""
     random = np.random.default_rng(seed)

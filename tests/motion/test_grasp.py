@@ -16,7 +16,6 @@ from softshell_studies.grasper import CARRIED, Grasper, any_thing
 
 #: How far a ball has to roll, and how much further it is told to: it may come to rest early [m].
 ROLLED, SHORT = 1.35, 0.65
-NEEDS_PYBULLET = pytest.mark.needs('pybullet')
 
 
 def picked_up(robot):
@@ -70,7 +69,7 @@ def test_a_grasp_of_nothing_has_missed_its_goal(self_collision):
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
 def test_nine_of_ten_things_are_carried(engine):
     """Of seeds that nothing was tried with."""
     assert nine_are_true(succeeds(engine, seed) for seed in range(200, 210))
@@ -101,7 +100,7 @@ def rides(engine, seed, self_collision=False):
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
 def test_nine_of_ten_things_ride_inside_the_ball(engine):
     """Fingers hold them to within 10 mm from when it closes until it has rolled and stands."""
     assert nine_are_true(rides(engine, seed) for seed in range(300, 310))

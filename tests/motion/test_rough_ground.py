@@ -53,6 +53,7 @@ def test_it_stays_level_on_rough_ground(kind, seed):
 
 
 @LONG
+@pytest.mark.needs('pybullet')
 @pytest.mark.parametrize(
     ('kind', 'seed'),
     [

@@ -6,7 +6,6 @@ from planned_walker import PERIOD, Walker
 
 from softshell_description.foot_spheres import foot_spheres
 
-NEEDS_PYBULLET = pytest.mark.needs('pybullet')
 DISTANCE = 0.6
 
 
@@ -52,9 +51,7 @@ class SlipWatch(Walker):
         self._before = now, touching
 
 
-@pytest.mark.parametrize(
-    'engine', ['mujoco', pytest.param('pybullet', marks=[NEEDS_PYBULLET, pytest.mark.long])]
-)
+@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)])
 @pytest.mark.parametrize('friction', [0.5, 1.0])
 def test_all_feet_together_slip_by_less_than_7_cm_a_metre(engine, friction):
     """Less what they roll; where friction could hold twice what it does, by less than 1 cm."""

@@ -14,7 +14,7 @@ SIDE = 2.0
     [
         pytest.param('mujoco', 0.8, marks=pytest.mark.long),
         pytest.param('mujoco', 0.4, marks=pytest.mark.long),
-        pytest.param('pybullet', 0.8, marks=[pytest.mark.needs('pybullet'), pytest.mark.long]),
+        pytest.param('pybullet', 0.8, marks=pytest.mark.long),
     ],
 )
 def test_round_a_square_it_ends_where_it_began(engine, friction):

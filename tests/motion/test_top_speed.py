@@ -6,7 +6,6 @@ from planned_walker import Walker
 
 from softshell_actions.performing.walking import Pace
 
-PYBULLET = [pytest.mark.needs('pybullet'), pytest.mark.long]
 #: Strides to set off, and strides that are measured.
 FIRST, MEASURED = 8, 16
 
@@ -22,7 +21,7 @@ def farthest_from_a_foot(walker):
     return np.linalg.norm(apart, axis=2).min(axis=1).max(initial=0.0)
 
 
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=PYBULLET)])
+@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)])
 @pytest.mark.parametrize('sign', [1.0, -1.0])
 def test_shell_walks_at_0_3_metres_a_second(engine, sign):
     """Ahead and back by the gait `quick`: upright within a degree; only feet touch anything."""

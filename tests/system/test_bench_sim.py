@@ -11,13 +11,9 @@ from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
 PROGRAMS = Path(__file__).parents[1] / 'benchmarks'
-EACH = [
-    pytest.param(name, marks=pytest.mark.needs('pybullet') if name == 'pybullet' else ())
-    for name in sorted(ENGINES)
-]
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=sorted(ENGINES))
 def world(request, monkeypatch):
     """Shell, just reset."""
     monkeypatch.syspath_prepend(PROGRAMS)

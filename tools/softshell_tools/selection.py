@@ -1,7 +1,8 @@
 """A pytest plugin that skips tests by their marks, and reports which tests ran and which did not.
 
 `./softshell test` loads it with `-p softshell_tools.selection`. A test marked `long` runs only
-with `--run-long`; one marked `needs(set, ...)` runs only if these sets are installed.
+with `--run-long`; one marked `needs(set, ...)` runs only if these sets are installed. A test with
+PyBullet as a parameter needs its set without a mark.
 """
 
 import json
@@ -10,12 +11,14 @@ from typing import Any
 
 import pytest
 
-from softshell_tools.requirement_sets import SETS, check_names
+from softshell_tools.requirement_sets import PYBULLET, SETS, check_names
 from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = 'marked long'
 NEEDS = 'needs the set '
+#: Parameters by which a test runs on PyBullet.
+ENGINES = (PYBULLET, f'sim-{PYBULLET}')
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -96,8 +99,12 @@ class Selection:
 
 
 def needed(item: pytest.Item) -> list[str]:
-    """The sets that a test needs, by its marks."""
-    return [name for mark in item.iter_markers('needs') for name in mark.args]
+    """The sets that a test needs, by its marks and parameters."""
+    call = getattr(item, 'callspec', None)
+    values = [] if call is None else call.params.values()
+    named = any(isinstance(value, str) and value in ENGINES for value in values)
+    marked = [name for mark in item.iter_markers('needs') for name in mark.args]
+    return [*marked, PYBULLET] if named else marked
 
 
 def patience(item: pytest.Item) -> float:

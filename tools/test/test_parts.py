@@ -36,6 +36,10 @@ def test_long(k):
 def test_of_a_set():
     pass
 
+@pytest.mark.parametrize('engine', ['pybullet', 'sim-pybullet'])
+def test_of_an_engine(engine):
+    pass
+
 def test_of_the_machine():
     pytest.skip('no wings here')
 
@@ -84,6 +88,7 @@ def test_the_summary_names_what_did_not_run(project, capfd, monkeypatch, workers
     for title, test in (
         ('2: marked long; to run: ./softshell test --part long', 'test_all.py::test_long (2 c'),
         ('1: needs the set bench; to run: ./softshell setup bench, then', '::test_of_a_set'),
+        ('2: needs the set pybullet; to run: ./softshell setup pybullet', '_an_engine (2 cases)'),
         ('1: no wings here', 'tests/test_all.py::test_of_the_machine'),
         ('1: needs no_such_module', 'src/a/test/test_other.py'),
     ):

@@ -111,7 +111,7 @@ def test_nobody_waits_until_the_adapter_has_sent_all(bus, family, monkeypatch):
 def test_of_x_whoever_comes_after_a_silent_one_is_silent(bus):
     """And of AX only the one: each is asked by itself."""
     for family, silent in ((X, [2, 7]), (AX, [2])):
-        host, line = bus(family, slack=BRIEF)
+        host, line = bus(family, slack=10.0 * BRIEF)
         inject(line.servos[2].faults, 'dead', True)
         found = host.read_all([1, 2, 7], MOTION[family.name])
         assert found[1].failure is None or family is AX

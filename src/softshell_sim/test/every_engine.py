@@ -7,12 +7,6 @@ from softshell_sim.physics.engines import ENGINES
 LONG = pytest.mark.long
 
 #: Every engine; what asks for one that is not installed is not run, and named.
-EACH = [
-    pytest.param(name, marks=pytest.mark.needs('pybullet') if name == 'pybullet' else ())
-    for name in sorted(ENGINES)
-]
+EACH = sorted(ENGINES)
 #: The same, all but MuJoCo in long tests.
-OTHERS_LONG = [
-    each if each.values == ('mujoco',) else pytest.param(*each.values, marks=[*each.marks, LONG])
-    for each in EACH
-]
+OTHERS_LONG = [name if name == 'mujoco' else pytest.param(name, marks=LONG) for name in EACH]

@@ -102,6 +102,7 @@ def test_pictures_follow_bodies(start):
     assert np.isinf(engine.picture(view()).depth).all()
 
 
+@pytest.mark.needs('pybullet')
 @pytest.mark.parametrize(
     ('shape', 'within', 'part'),
     [

@@ -30,6 +30,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.needs('pybullet')
 def test_an_engine_that_cannot_be_had_is_told_and_the_others_go_on(monkeypatch):
     """Setting up goes on where an engine has no wheel."""
 

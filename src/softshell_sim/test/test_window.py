@@ -82,7 +82,7 @@ def is_a_picture(pixels):
 @pytest.mark.parametrize('follow', [True, pytest.param(False, marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     'engine',
-    ['mujoco', pytest.param('pybullet', marks=[pytest.mark.long, pytest.mark.needs('pybullet')])],
+    ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)],
 )
 def test_a_window_shows_the_world_and_follows_the_robot(screen, engine, follow):
     """On an X server without a GPU: a chequered floor, a camera that goes along unless told not

@@ -18,7 +18,6 @@ from softshell_studies.gym.task import size_of
 from softshell_studies.gym.tasks import TASKS, make_task, scripted
 
 LONG = pytest.mark.long
-PYBULLET = pytest.mark.needs('pybullet')
 #: Standard deviation of the score of an episode with the scripted policy, and of how many episodes
 #: the mean is taken here.
 BY_HAND = {
@@ -126,10 +125,10 @@ def test_pictures_are_rendered_only_with_a_render_mode():
         ('Reach', 'mujoco'),
         ('Push', 'mujoco'),
         pytest.param('Roll', 'mujoco', marks=LONG),
-        pytest.param('ReachObstacle', 'pybullet', marks=[PYBULLET, LONG]),
-        pytest.param('Walk', 'pybullet', marks=PYBULLET),
+        pytest.param('ReachObstacle', 'pybullet', marks=LONG),
+        ('Walk', 'pybullet'),
         *(pytest.param(name, 'mujoco', marks=LONG) for name in ('Walk', 'WalkRough', 'Hand')),
-        *(pytest.param(name, 'pybullet', marks=[PYBULLET, LONG]) for name in ('Push', 'Snake')),
+        *(pytest.param(name, 'pybullet', marks=LONG) for name in ('Push', 'Snake')),
     ],
 )
 def test_the_same_seed_and_actions_give_the_same_episode(name, engine):
@@ -170,7 +169,7 @@ def rounding(told: str) -> float:
             for name, (_, episodes) in BY_HAND.items()
         ),
         *(
-            pytest.param(name, 'pybullet', 2, marks=[LONG, PYBULLET])
+            pytest.param(name, 'pybullet', 2, marks=LONG)
             for name in ('Walk', 'Roll', 'Reach', 'ReachObstacle', 'Push')
         ),
     ],
@@ -291,9 +290,7 @@ def test_an_episode_ends_when_the_task_has_failed():
 
 
 @pytest.mark.needs('studies')
-@pytest.mark.parametrize(
-    'engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.needs('pybullet'))]
-)
+@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
 def test_a_copied_environment_has_a_world_of_its_own(engine):
     """It has the same settings; steps in one do not change the other."""
     import copy

@@ -15,12 +15,10 @@ def cases():
     """Name and engine of each."""
     for name, row in EXAMPLES.items():
         for engine in ('mujoco', 'pybullet'):
-            marks = [pytest.mark.needs('pybullet')] if engine == 'pybullet' else []
             if name in ONE_ENGINE and engine != row.engine:
                 continue
-            if name in LONG or (name, engine) == ('starfish', 'pybullet'):
-                marks.append(pytest.mark.long)
-            yield pytest.param(name, engine, marks=marks)
+            long = name in LONG or (name, engine) == ('starfish', 'pybullet')
+            yield pytest.param(name, engine, marks=pytest.mark.long if long else ())
 
 
 @pytest.mark.parametrize(('name', 'engine'), cases())

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -324,8 +325,11 @@ def test_an_address_that_is_none_is_named(study, tmp_path, address):
 
 def test_a_cluster_that_is_not_there_is_named(study, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, 'ANSWERS', 1.0)
-    with pytest.raises(SoftshellError, match=r'scheduler tcp://127\.0\.0\.1:1 cannot be used'):
+    threads = threading.active_count()
+    told = r'scheduler tcp://127\.0\.0\.1:1 cannot be used: no answer for 1 s'
+    with pytest.raises(SoftshellError, match=told):
         sweep(study(2), tmp_path / 'out', scheduler='tcp://127.0.0.1:1')
+    assert threading.active_count() == threads
 
 
 @pytest.mark.parametrize('place', ['/proc/nothing/here', '/dev/null/out'])

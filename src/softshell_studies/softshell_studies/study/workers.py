@@ -1,7 +1,8 @@
 """Worker processes of Dask, on this machine or a cluster."""
 
+import asyncio
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,7 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
         where = f'scheduler {scheduler}' if scheduler else 'Dask on this machine'
         try:
             if scheduler:
+                _reach(scheduler)
                 client = stack.enter_context(Client(scheduler, timeout=ANSWERS))
                 client.wait_for_workers(1, timeout=PATIENCE)
             else:
@@ -68,10 +70,31 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
                 )  # fmt: skip
                 client = stack.enter_context(Client(stack.enter_context(cluster)))
         except (OSError, TimeoutError, ValueError) as error:
-            raise SoftshellError(f'{where} cannot be used: {error or "no answer"}') from error
+            why = str(error) or f'no answer for {ANSWERS:g} s'
+            raise SoftshellError(f'{where} cannot be used: {why}') from error
         try:
             yield client
         except (OSError, CancelledError) as error:
             raise SoftshellError(
                 f'{where} was lost; the same command goes on from here'
             ) from error
+
+
+def _reach(scheduler: str) -> None:
+    """Return once a scheduler has answered.
+
+    A `Client` that fails to begin closes whenever it is collected as garbage. If that is while
+    another one begins, both wait for one lock for ever. So none begins in vain.
+
+    Raises:
+        OSError, TimeoutError, ValueError: none answers, or this is no address.
+    """
+    from distributed.comm.core import connect
+    from distributed.security import Security
+
+    async def ask() -> None:
+        arguments = Security().get_connection_args('client')
+        (await asyncio.wait_for(connect(scheduler, **arguments), ANSWERS)).abort()
+
+    with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own in this one
+        thread.submit(asyncio.run, ask()).result()
