@@ -11,11 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.topic import Message
+from softshell_recording.topic import Message, Topic
 
 #: Names of bags that are removed when there are too many: date and time, then maybe a namespace.
 DATED = re.compile(r'\d{4}-\d\d-\d\d-\d{6}(-.+)?')
@@ -37,10 +39,33 @@ def begin_writing(
         OSError: no process can be started.
     """
     with open(os.memfd_create('messages'), 'w+b') as memory:
-        pickle.dump(list(messages), memory)
+        _put(messages, memory)
         memory.seek(0)
         command = (sys.executable, '-m', __name__, str(path), str(most_bags))
         return subprocess.Popen(command, stdin=memory, start_new_session=True)
+
+
+def _put(messages: Sequence[Message], file: BinaryIO) -> None:
+    """Write messages into a file: topics, three numbers for each message, then all data.
+
+    A pickle of all would keep track of every object in it, which takes 20 MB for half a minute of
+    a stack. They are never given back, as what comes next is put between what is left.
+    """
+    places: dict[Topic, int] = {}
+    numbers = array('q')
+    for message in messages:
+        place = places.setdefault(message.topic, len(places))
+        numbers.extend((place, message.stamp, len(message.data)))
+    pickle.dump((list(places), numbers), file)
+    for message in messages:
+        file.write(message.data)
+
+
+def _taken_from(file: BinaryIO) -> Iterator[Message]:
+    """The messages of a file that `_put` wrote."""
+    topics, numbers = pickle.load(file)
+    for place, stamp, size in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
+        yield Message(topics[place], stamp, file.read(size))
 
 
 def make_room(folder: Path, most_bags: int) -> None:
@@ -59,14 +84,13 @@ def main() -> int:
     parser.add_argument('path', type=Path)
     parser.add_argument('most_bags', type=int)
     options = parser.parse_args()
-    messages = pickle.load(sys.stdin.buffer)
     try:
         options.path.parent.mkdir(parents=True, exist_ok=True)
         # Not after it: the disk may be full, or a clock that is behind make it the oldest.
         make_room(options.path.parent, options.most_bags - 1)
         with BagWriter(options.path, Definitions()) as bag:
             taker = Taker(bag, lambda line: print(line, file=sys.stderr))
-            for message in messages:
+            for message in _taken_from(sys.stdin.buffer):
                 taker.take(message)
     except (SoftshellError, OSError) as error:
         print(f'error: the black box cannot be written: {error}', file=sys.stderr, flush=True)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,17 @@ def test_they_are_written_though_who_had_them_is_gone(tmp_path):
         time.sleep(0.05)
     with AnyReader([path]) as reader:
         assert reader.message_count == 30_000
+
+
+def test_handing_over_takes_little_memory(tmp_path):
+    """It would not be given back: what is kept next is put between what is left."""
+    messages = [Message(TOPIC, number, text('x')) for number in range(30_000)]
+    tracemalloc.start()
+    writing = begin_writing(tmp_path / 'bag', messages, 3)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 64 * len(messages)
+    assert writing.wait(PATIENCE) == 0
 
 
 def test_what_cannot_be_written_is_told(tmp_path, capfd):
