@@ -150,7 +150,7 @@ class Watch:
             handles.plot(minutes, life.handles, color=colours[life.node])
         for node, colour in colours.items():
             memory.plot([], [], color=colour, label=node)
-        memory.legend(ncols=3, fontsize='small')
+        figure.legend(loc='outside upper center', ncols=6, fontsize='small')
         kinds = sorted({what for _, what in events})
         done.plot([when / 60.0 for when, _ in events], [what for _, what in events], '|')
         done.set_yticks(kinds)

@@ -1,5 +1,7 @@
 """A robot that may not be driven as it is: refused at the start, with what to do."""
 
+import math
+
 import numpy as np
 import pytest
 from hardware_rig import HardwareRig, wiring_text
@@ -50,6 +52,16 @@ def test_a_joint_outside_its_limits_is_named_and_nothing_is_driven(arm, family, 
     rig.run(5)
     rig.core.activate()
     assert rig.core.mode is BridgeMode.HOLDING
+
+
+@pytest.mark.parametrize('turns', [1, -1, 2])
+def test_a_servo_that_counts_whole_turns_is_told_what_to_do(arm, turns):
+    """No hand could move the joint to where it is already."""
+    rig = arm('x')
+    rig.emulated.servos['elbow'].shaft.angle += turns * math.tau
+    rig.run(5)
+    with pytest.raises(RefusalError, match=r'elbow is at .* its servo counts whole turns; switch'):
+        rig.core.activate()
 
 
 def start(robot, path, change):

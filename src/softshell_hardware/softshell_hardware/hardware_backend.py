@@ -1,5 +1,6 @@
 """Servos on serial buses as a backend of the bridge."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -244,9 +245,10 @@ class HardwareBackend(Backend):
                 problems.append(f'{joint.name} is not measured: {self.crew.why(joint.name)}')
             elif not joint.lower - tick <= at <= joint.upper + tick:
                 code = ReasonCode.LIMITS
+                way_back = _way_back(at, joint.lower - tick, joint.upper + tick)
                 problems.append(
                     f'{joint.name} is at {at:.3f} rad; expected {joint.lower:.3f} to '
-                    f'{joint.upper:.3f} rad: move it there by hand'
+                    f'{joint.upper:.3f} rad: {way_back}'
                 )
         if problems:
             raise RefusalError(code, str(ProblemsError('joints that cannot be held', problems)))
@@ -290,3 +292,14 @@ def _refuse_haste(config: HardwareConfig, period: float) -> None:
             f'{config.path}: watchdog is {config.form.watchdog:g} s; expected at least '
             f'{PERIODS * period:g} s, {PERIODS} control periods'
         )
+
+
+def _way_back(at: float, lower: float, upper: float) -> str:
+    """What to do about a joint that is outside its limits [rad].
+
+    A servo that counts whole turns may have been moved by one; it forgets them without power.
+    """
+    turns = math.ceil((lower - at) / math.tau)
+    if turns and at + turns * math.tau <= upper:
+        return 'its servo counts whole turns; switch its power off and on'
+    return 'move it there by hand'

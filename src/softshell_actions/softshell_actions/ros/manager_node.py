@@ -81,13 +81,16 @@ class ActionManager(Node):
 
     _mode: ModeStream | None = None
 
+    _server: ActionServer | None = None
+    _walks: bool | None = None  # whether velocities are followed; not known yet
+
     def __init__(self) -> None:
         super().__init__('action_manager')
         model = declare_robot(self)
         body = body_of(model)
         library, commands = body.library(), model.commands
-        settings = declare(self, Parameters, self._on_change, partial(_problem, library))
         self._own_gait = commands.cmd_vel or ''
+        settings = declare(self, Parameters, self._on_change, partial(self._problem, library))
         self._strides = Strides(library, self._pace_of(settings))
         self._footprint = model.base.footprint
         self._client = client = RobotClient(
@@ -120,7 +123,8 @@ class ActionManager(Node):
                 self, self._director, commands.body_pose, self._footprint,
                 settings.posture_speed, settings.lead_time, client.sleep, self._begin,
             )  # fmt: skip
-        if self._strides.pace.gait:
+        self._walks = bool(self._strides.pace.gait)
+        if self._walks:
             self._walking = Walking(
                 self, self._director, self._strides, posing, settings.velocity_timeout,
                 settings.lead_time, client.sleep, self._begin,
@@ -135,12 +139,25 @@ class ActionManager(Node):
         self.create_service(
             ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE
         )
-        self._server: ActionServer | None = None
         self._line = Line()
         self._tickets: dict[bytes, int] = {}
         self._active = 0
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
+
+    def _problem(self, library: ActionLibrary, settings: Parameters) -> str:
+        """What is wrong with parameters for a robot with these gaits; empty if nothing is."""
+        gait = settings.gait or self._own_gait
+        try:
+            if settings.gait:
+                library.gait(settings.gait)
+        except UnknownNameError as error:
+            return f'parameter gait: {error}'
+        if self._walks is None or self._walks == bool(gait):
+            return ''
+        if self._walks:
+            return f'parameter gait: is empty; expected one of {", ".join(library.gaits)}'
+        return f'parameter gait: {gait!r} while the node runs; expected it at its start'
 
     def _on_change(self, settings: Parameters) -> None:
         self._director.performer.holds_heading = settings.hold_heading
@@ -302,16 +319,6 @@ class ActionManager(Node):
             self._director.library.gaits, key=lambda name: (name != ours, name)
         )
         return response
-
-
-def _problem(library: ActionLibrary, settings: Parameters) -> str:
-    """What is wrong with parameters for a robot with these gaits; empty if nothing is."""
-    try:
-        if settings.gait:
-            library.gait(settings.gait)
-    except UnknownNameError as error:
-        return f'parameter gait: {error}'
-    return ''
 
 
 async def _each(calls: list[Call]) -> AsyncIterator[Call]:
