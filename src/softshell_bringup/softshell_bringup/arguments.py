@@ -9,6 +9,7 @@ from softshell_bringup.page_arguments import NAMES as PAGE
 from softshell_bringup.page_arguments import TOKEN, is_address, is_port, is_token, page_problems
 from softshell_common.namespace import EXPECTED as NAMESPACE
 from softshell_common.namespace import is_namespace
+from softshell_common.onlooker import PORT
 from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST, is_factor
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError, nearest
@@ -104,8 +105,8 @@ ARGUMENTS: tuple[Argument, ...] = (
              '0.0.0.0: on all addresses of this machine; every address but the default needs a '
              'token', accepts=is_address,
              expected='an address of this machine, e.g. 127.0.0.1 or 0.0.0.0'),
-    Argument('web_port', 0, 'port of the page (gui:=web only); 0: the first free one from 8642',
-             accepts=is_port, expected='0, or a whole number from 1 to 65535'),
+    Argument('web_port', 0, 'port of the page (gui:=web only); 0: the first free one from '
+             f'{PORT}', accepts=is_port, expected='0, or a whole number from 1 to 65535'),
     Argument('web_token', '', 'token that is needed to open the page (gui:=web only); by default '
              'one is made if the address needs it', accepts=is_token,
              expected=TOKEN),

@@ -6,6 +6,8 @@ NODE, CLIENT = 'dashboard', 'dashboard_client'
 NICE = 5
 #: Nodes that subscribe to everything and send nothing: ours, and that of `ros2 bag record`.
 RECORDERS = ('black_box', 'bag_recorder', 'rosbag2_recorder')
+#: First port that is tried for the dashboard's page.
+PORT = 8642
 #: Smallest number of characters of the dashboard's token.
 SHORTEST_TOKEN = 8
 #: What the dashboard's node logs before the address of its page.

@@ -38,8 +38,9 @@ class Access:
     """Decides which requests are answered.
 
     A browser lets any web page open a websocket to this machine, and a foreign domain may resolve
-    to its address (DNS rebinding). Therefore the host of a request has to be a name of this
-    server, and the origin of a request from a page has to be this server.
+    to its address (DNS rebinding). Therefore the origin of a request from a page has to be this
+    server, and on a loopback address the host a name of this machine. On any other address every
+    host is accepted, and the token protects, which a page of a foreign domain does not know.
 
     Args:
         host: the address on which the server listens.

@@ -75,9 +75,7 @@ class Desk:
         for visitor in self.seats.silent(now):
             self.leave(visitor, f'was removed: nothing heard for {SILENCE:g} s')
         self._drive(self.driving.step(now))
-        offer = self._robot.offer()
-        if offer is not self._keys.offer:
-            self._keys = replace(self._keys, offer=offer)
+        self._keys = core.with_offer(self._keys, self._robot.offer())
         posture = self._robot.take_posture()
         if posture is not None:
             self._keys = core.with_report(self._keys, posture, now)
@@ -123,6 +121,8 @@ class Desk:
 
     def _command(self, message: messages.Message) -> None:
         """Command the robot by a message of the driver."""
+        if not isinstance(message, messages.Key):
+            self._keys = replace(self._keys, key='')  # the next key is pressed, not repeated
         match message:
             case messages.Key():
                 self._press(message.key)

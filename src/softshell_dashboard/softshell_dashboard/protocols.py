@@ -8,27 +8,8 @@ from softshell_dashboard.scene.looks import Shape
 from softshell_dashboard.snapshot import Fingers, Health, Snapshot
 from softshell_kinematics.arrays import Array
 from softshell_teleop.commands import Twist
-from softshell_teleop.offer import Offer
+from softshell_teleop.offer import Action, Offer
 from softshell_teleop.posture import Posture
-
-
-class Parameter(Protocol):
-    """A parameter of an action, e.g. a `ParameterDescription`."""
-
-    name: str
-    default_value: float
-    minimum: float
-    maximum: float
-    unit: str
-    meaning: str
-
-
-class Action(Protocol):
-    """An action, e.g. an `ActionDescription`."""
-
-    name: str
-    description: str
-    parameters: Sequence[Parameter]
 
 
 class Execution(Protocol):
@@ -91,6 +72,8 @@ class Source(Protocol):
     def body_names(self) -> tuple[str, ...]: ...
     def cameras(self) -> tuple[str, ...]: ...
     def picture(self, camera: str) -> bytes | None: ...
+    def close_unwanted(self) -> None:
+        """Close subscriptions to cameras whose pictures nobody asks for."""
 
 
 class Scene(Protocol):

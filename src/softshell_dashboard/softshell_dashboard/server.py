@@ -1,6 +1,7 @@
 """The server: one port for the page, its websocket and the scene."""
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -19,6 +20,9 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Periods of the scene, of messages to pages, and of camera pictures [s].
 FRAME, SAY, PICTURE = 1.0 / 30.0, 0.1, 0.2
+#: Size of a message at which its page is disconnected [B]. It is larger than all that
+#: `read_message` accepts, of at most 4 bytes a character, so that this can say what is wrong.
+LARGEST = 8 * messages.LONGEST
 #: Headers of all answers: no page of another site may show ours in a frame.
 POLICY = {
     'Content-Security-Policy': "frame-ancestors 'self'",
@@ -43,7 +47,10 @@ class Server:
         access: decides which requests are answered.
         host, port: address on which the server listens.
         scene_port: port of viser on the loopback interface.
-        failed: called with a text, in the server's thread, if the server ends by an error.
+
+    Attributes:
+        port: as given.
+        problem: why the server has ended by itself; None if it has not.
 
     Raises:
         SoftshellError: the server cannot listen on the port.
@@ -56,9 +63,8 @@ class Server:
         host: str,
         port: int,
         scene_port: int,
-        failed: Callable[[str], None],
     ) -> None:
-        self._station, self._access, self._failed = station, access, failed
+        self._station, self._access = station, access
         self._host, self.port, self._scene_port = host, port, scene_port
         self._cookie = f'{COOKIE}_{port}'
         self._watching = 0
@@ -66,14 +72,14 @@ class Server:
         self._numbers: dict[str, Any] = {}
         self._ending = asyncio.Event()
         self._loop = asyncio.new_event_loop()
-        self._problem: str | None = None
+        self.problem: str | None = None
         self._begun = threading.Event()
         self._thread = threading.Thread(target=self._run, name='dashboard server', daemon=True)
         self._thread.start()
         self._begun.wait()
-        if self._problem is not None:
+        if self.problem is not None:
             self._thread.join()
-            raise SoftshellError(self._problem)
+            raise SoftshellError(self.problem)
 
     @property
     def station(self) -> Station:
@@ -92,7 +98,8 @@ class Server:
 
     def close(self) -> None:
         """Stop the robot if a page drives it, and end the server."""
-        self._loop.call_soon_threadsafe(self._ending.set)
+        with contextlib.suppress(RuntimeError):  # it has ended by itself
+            self._loop.call_soon_threadsafe(self._ending.set)
         self._thread.join(timeout=5.0)
 
     def _run(self) -> None:
@@ -100,16 +107,15 @@ class Server:
         try:
             self._loop.run_until_complete(self._serve())
         except Exception as error:  # of a thread: without this, no one would see it
-            if not self._begun.is_set():
-                self._problem = f'the dashboard cannot start: {type(error).__name__}: {error}'
-            else:
-                self._failed(f'the dashboard has ended: {type(error).__name__}: {error}')
+            what = 'has ended' if self._begun.is_set() else 'cannot start'
+            self.problem = f'the dashboard {what}: {type(error).__name__}: {error}'
         finally:
             self._begun.set()
             self._loop.close()
 
     async def _serve(self) -> None:
         application = web.Application(middlewares=[self._guard])
+        application.on_response_prepare.append(_add_policy)
         application.router.add_get('/', self._index)
         application.router.add_get('/page/{file}', self._file)
         for end in ('', '/'):
@@ -122,7 +128,7 @@ class Server:
             await site.start()
         except OSError as error:
             await runner.cleanup()
-            self._problem = (
+            self.problem = (
                 f'the dashboard cannot listen on port {self.port} of {self._host}: '
                 f'{error.strerror}; choose another port with web_port:='
             )
@@ -164,7 +170,7 @@ class Server:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse requests without access, and add the headers of `POLICY` to answers.
+        """Refuse requests without access.
 
         Raises:
             HTTPForbidden: the request is refused; its text says why.
@@ -178,10 +184,7 @@ class Server:
             )
         if problem:
             raise web.HTTPForbidden(text=f'{problem}\n')
-        response = await handler(request)
-        if not response.prepared:
-            response.headers.update({**POLICY, **response.headers})
-        return response
+        return await handler(request)
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
         if request.query.get(PARAMETER) is not None and self._access.token:
@@ -200,7 +203,7 @@ class Server:
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
         """The websocket of a page."""
-        socket = web.WebSocketResponse(heartbeat=SILENCE, max_msg_size=messages.LONGEST)
+        socket = web.WebSocketResponse(heartbeat=SILENCE, max_msg_size=LARGEST)
         await socket.prepare(request)
         talk = Talk(self, socket)
         self._talks.add(talk)
@@ -242,6 +245,11 @@ class Server:
                 listening.cancel()
                 await outer.close()
         return outer
+
+
+async def _add_policy(request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers of `POLICY` to an answer, also to one that refuses."""
+    response.headers.update({**POLICY, **response.headers})
 
 
 async def _forward(inner: Any, outer: web.WebSocketResponse, listening: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import Field, model_validator
 
-from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_common.yaml_file import Number, StrictModel, YamlFile
 from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState
@@ -25,8 +25,8 @@ class Body(StrictModel):
     """
 
     description: dict[str, Any]
-    ahead: float = 0.5
-    height: float = 0.0
+    ahead: Number = 0.5
+    height: Number = 0.0
 
     @model_validator(mode='after')
     def _is_a_body(self) -> 'Body':
@@ -54,7 +54,7 @@ class PageSettings(StrictModel):
 
     modes: dict[Label, Label]
     bodies: dict[Label, Body] = Field(default={})
-    hold_timeout: Annotated[float, Field(ge=0.2, le=2.0)]
+    hold_timeout: Annotated[Number, Field(ge=0.2, le=2.0)]
 
 
 def load_page_settings(path: Path) -> PageSettings:

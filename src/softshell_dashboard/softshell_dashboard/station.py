@@ -11,17 +11,18 @@ from softshell_dashboard import messages
 from softshell_dashboard.desk import Desk
 from softshell_dashboard.journal import Journal, Kind
 from softshell_dashboard.keys import bindings_for
-from softshell_dashboard.protocols import Action, Robot, Scene, Source
+from softshell_dashboard.protocols import Robot, Scene, Source
 from softshell_dashboard.seats import Visitor
 from softshell_dashboard.settings import PageSettings
 from softshell_dashboard.show import Show, finite
 from softshell_kinematics.arrays import Array
 from softshell_sim.scenes.scene_file import OWN_BODIES
+from softshell_teleop.offer import Action
 from softshell_teleop.settings import Settings
 
 #: Most bodies of a simulated world that a page lists.
 MOST_BODIES = 200
-#: Time between two checks for bodies that were added or removed [s].
+#: Time between two checks for bodies that were added or removed, and for unused cameras [s].
 WORLD_PERIOD = 0.5
 
 #: The shapes of a body, as `Scene.set_body` takes them.
@@ -159,6 +160,7 @@ class Station:
             self._world_at = now + WORLD_PERIOD
             self._robot.look_at_world(self._source.body_names())
             self._show_bodies()
+            self._source.close_unwanted()
 
     def _show_bodies(self) -> None:
         bodies = self._robot.bodies

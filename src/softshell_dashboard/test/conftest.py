@@ -1,10 +1,12 @@
-"""A desk and a station without a robot."""
+"""A desk, a station and a server without a robot, and a node."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
+from softshell_common.ports import free_port
+from softshell_dashboard.access import Access
 from softshell_dashboard.desk import Desk
 from softshell_dashboard.journal import Journal
 from softshell_dashboard.settings import load_page_settings
@@ -40,6 +42,30 @@ def desk(keys, robot, clock):
 
 
 @pytest.fixture
+def node(domains):
+    """A node of its own; needs ROS."""
+    import rclpy
+
+    context = rclpy.Context()
+    rclpy.init(args=[], context=context, domain_id=domains())
+    node = rclpy.create_node('page', context=context)
+    yield node
+    node.destroy_node()
+    context.try_shutdown()
+
+
+@pytest.fixture
 def station(keys, robot):
     page = load_page_settings(CONFIG / 'dashboard.yaml')
     return Station(keys, page, robot, FakeSource(), FakeScene(), Journal())
+
+
+@pytest.fixture
+def served(station):
+    """A server, and its address."""
+    from softshell_dashboard.server import Server
+
+    server = Server(station, Access('127.0.0.1'), '127.0.0.1', free_port('127.0.0.1', 0), 1)
+    yield server
+    server.close()
+    assert server.problem is None

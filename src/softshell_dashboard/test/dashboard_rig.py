@@ -1,5 +1,7 @@
-"""A fake robot, source and scene, which record the calls that they get."""
+"""A fake robot, source and scene, which record the calls that they get; and what tests share."""
 
+import asyncio
+import time
 from types import SimpleNamespace
 
 from softshell_dashboard.snapshot import Fingers, Health, Snapshot
@@ -8,6 +10,8 @@ from softshell_teleop.posture import Posture
 
 #: `hold_timeout` in these tests [s].
 HOLD = 0.6
+#: [s] a safety net, no measure of anything.
+PATIENCE = 30.0
 
 
 class FakeRobot:
@@ -88,6 +92,9 @@ class FakeSource:
     def picture(self, camera):
         return b'a picture' if camera == 'front' else None
 
+    def close_unwanted(self):
+        pass
+
 
 class FakeScene:
     """A scene that records the calls of its methods."""
@@ -99,6 +106,25 @@ class FakeScene:
         if name.startswith('_'):
             raise AttributeError(name)
         return lambda *given, **more: self.shown.append((name, *given))
+
+
+def run(server, program):
+    """Run a coroutine function with a session of its own and the server's address."""
+    from aiohttp import ClientSession
+
+    async def main():
+        async with ClientSession() as session:
+            return await program(session, f'http://127.0.0.1:{server.port}')
+
+    return asyncio.run(main())
+
+
+def until(condition):
+    """Wait until a condition is true."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 class Clock:

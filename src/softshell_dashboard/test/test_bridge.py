@@ -1,41 +1,21 @@
 """What the page knows of a bridge that has gone, and of another one that takes its place."""
 
-import time
 from types import SimpleNamespace
 
 import pytest
+from dashboard_rig import until
 
-rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
 
-from rclpy.context import Context  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
 
-from softshell_common.ros.qos import CHANGES, STATE  # noqa: E402
-from softshell_dashboard.ros.cameras import Cameras  # noqa: E402
-from softshell_dashboard.ros.feed import SILENCE, Feed, Known  # noqa: E402
-from softshell_dashboard.ros.robot import DashboardRobot  # noqa: E402
-from softshell_interfaces.msg import BridgeStatus  # noqa: E402
-
-#: [s] a safety net, no measure of anything.
-PATIENCE = 30.0
-
-
-@pytest.fixture
-def node(domains):
-    context = Context()
-    rclpy.init(args=[], context=context, domain_id=domains())
-    node = rclpy.create_node('page', context=context)
-    yield node
-    node.destroy_node()
-    context.try_shutdown()
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+from softshell_common.ros.qos import CHANGES, STATE
+from softshell_dashboard.ros.cameras import Cameras
+from softshell_dashboard.ros.feed import SILENCE, Feed, Known
+from softshell_dashboard.ros.robot import DashboardRobot
+from softshell_interfaces.msg import BridgeStatus
 
 
 def test_a_bridge_that_publishes_nothing_any_more_is_absent(node, clock, monkeypatch):
@@ -61,6 +41,20 @@ def test_a_bridge_that_publishes_nothing_any_more_is_absent(node, clock, monkeyp
     assert state_is('absent')()
     status.publish(BridgeStatus(bridge='sim', mode=BridgeStatus.FAULT))
     until(state_is('fault'))
+
+
+def test_where_the_base_is_can_be_asked_without_letting_go_of_all_contacts(node):
+    feed = Feed(node, Known(), Cameras(node))
+    odometry = node.create_publisher(Odometry, 'odom', STATE)
+    feed.snapshot(True)
+    assert feed.base() is None
+    message = Odometry()
+    message.pose.pose.position.x, message.pose.pose.orientation.z = 1.5, 1.0
+    odometry.publish(message)
+    until(lambda: feed.base() is not None)
+    assert feed.base().position.tolist() == [1.5, 0.0, 0.0]
+    assert feed.base().orientation.tolist() == [0.0, 0.0, 1.0, 1.0]
+    assert node.count_subscribers('contacts') == 1
 
 
 def test_of_a_new_bridge_the_bodies_are_asked_for_although_their_names_are_the_same(node):

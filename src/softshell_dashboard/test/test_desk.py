@@ -134,6 +134,38 @@ def test_what_stops_or_begins_an_action_ends_a_held_key(desk, robot, clock, text
     assert robot.named('drive')[-1].forward > 0.0
 
 
+@pytest.mark.parametrize('text', ['{"type": "perform", "action": "walk"}', '{"type": "cancel"}'])
+@pytest.mark.parametrize(('key', 'done'), [('space', 'cancel_action'), ('b', 'perform')])
+def test_a_key_that_is_pressed_again_after_a_click_counts_however_soon(
+    desk, robot, clock, text, key, done
+):
+    """Without the click it is a repeat of a key that is held."""
+    first, again = desk.join(), f'{{"type": "key", "key": "{key}"}}'
+    ask(desk, first, again)
+    clock.now += 0.1
+    ask(desk, first, again)
+    assert [name for name, *_ in robot.asked].count(done) == 1
+    clock.now += 0.1
+    ask(desk, first, text)
+    robot.asked.clear()
+    clock.now += 0.1
+    ask(desk, first, again)
+    assert [name for name, *_ in robot.asked].count(done) == 1
+
+
+def test_the_gait_of_a_robot_that_has_gone_is_forgotten(desk, robot):
+    """The next one walks by its own, and the key for the next gait goes on from that."""
+    first, offer = desk.join(), robot.offered
+    ask(desk, first, '{"type": "gait", "name": "wave"}')
+    desk.step()
+    assert desk.state(first)['gait'] == 'wave'
+    for robot.offered in (None, offer):
+        desk.step()
+    assert desk.state(first)['gait'] == ''
+    ask(desk, first, '{"type": "key", "key": "g"}')
+    assert robot.named('set_gait') == ['wave', 'wave']
+
+
 @pytest.mark.parametrize(
     ('text', 'said'),
     [

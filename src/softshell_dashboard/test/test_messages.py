@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import re
+from importlib import resources
 
 import pytest
 from hypothesis import given
@@ -51,6 +53,16 @@ def test_an_invalid_message_is_explained(text, said):
         read_message(text)
     assert said in str(caught.value)
     assert '\n' not in str(caught.value)
+
+
+def test_the_page_lets_nobody_write_a_longer_description_than_a_message_may_have():
+    page = resources.files('softshell_dashboard').joinpath('page', 'index.html').read_text('utf-8')
+    longest = int(re.search(r'id="description"[^>]* maxlength="(\d+)"', page)[1])
+    message = {'type': 'spawn', 'description': longest * 'x'}
+    assert len(read_message(json.dumps(message)).description) == longest
+    message['description'] += 'x'
+    with pytest.raises(SoftshellError, match=f'description: .* at most {longest} characters'):
+        read_message(json.dumps(message))
 
 
 JSON = st.recursive(

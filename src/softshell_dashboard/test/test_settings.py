@@ -34,6 +34,9 @@ def test_all_bodies_that_are_offered_can_be_put_into_a_world(engine):
         ('{description: {sphere: {radius: 1}, position: [0, 0, 0]}}', 'position'),
         ('{description: {cone: {}}}', 'cone'),
         ('{description: {sphere: {radius: 1}}, ahead: far}', 'ahead'),
+        ('{description: {sphere: {radius: 1}}, ahead: .inf}', 'ahead'),
+        ('{description: {sphere: {radius: 1}}, height: true}', 'height'),
+        ("{description: {sphere: {radius: 1}}, height: '0.1'}", 'height'),
     ],
 )
 def test_a_wrong_body_is_refused_by_name(tmp_path, body, told):

@@ -24,7 +24,7 @@ def parted(tmp_path):
     """Makes arms whose wrist is on a bus of its own."""
     made = []
 
-    def make(policy=StopPolicy.RELAX, family='ax', beats=2):
+    def make(policy=StopPolicy.RELAX, family='ax', beats=100):  # however slow the machine is
         robot = load_robot('arm')
         text = wiring_text(robot, family).replace(
             f'{{body: {{family: {family}}}}}',
@@ -54,7 +54,7 @@ def is_watched(line):
 
 def test_of_two_lines_the_one_that_lives_gives_way(parted):
     """At once; the other one is named, and gives way when it is back."""
-    parted = parted(beats=100)  # however slow the machine is
+    parted = parted()
     parted.core.activate()
     parted.run(3)
     parted.emulated.inject('hand', 'unplugged', True)
@@ -69,7 +69,7 @@ def test_of_two_lines_the_one_that_lives_gives_way(parted):
 
 def test_no_guardian_waits_while_other_lines_are_switched_on(parted, monkeypatch):
     """However long that takes: the robot holds afterwards."""
-    parted = parted()
+    parted = parted(beats=2)
     said = enlisting.said
 
     def slow(bus, servo, register, value):
@@ -107,7 +107,7 @@ def test_a_line_that_lives_is_watched_while_the_other_one_comes_back_piece_by_pi
 
     What is asked of it in vain on the way is refused, and takes nothing from the line that lives.
     """
-    rig = parted(StopPolicy.HOLD, family, beats=100)  # however slow the machine is
+    rig = parted(StopPolicy.HOLD, family)
     body, hand = rig.backend.crew.lines
     rig.core.activate()
     rig.run(3)

@@ -134,6 +134,11 @@ def with_report(state: State, posture: Posture, now: float) -> State:
     return replace(state, reported=posture, reported_at=now) if posture.finite else state
 
 
+def with_offer(state: State, offer: Offer | None) -> State:
+    """The state with what the robot offers now; the gait of one that has gone is forgotten."""
+    return replace(state, offer=offer, gait='' if offer is None else state.gait)
+
+
 def with_refusal(state: State) -> State:
     """The state after a posture was refused: the next step starts from the reported posture."""
     return replace(state, posture=None, unsaid=False)

@@ -15,14 +15,18 @@ class Parameter(Protocol):
     """A parameter of an action, e.g. a `ParameterDescription`."""
 
     name: str
+    default_value: float
     minimum: float
     maximum: float
+    unit: str
+    meaning: str
 
 
 class Action(Protocol):
     """An action, e.g. an `ActionDescription`."""
 
     name: str
+    description: str
     parameters: Sequence[Parameter]
 
 

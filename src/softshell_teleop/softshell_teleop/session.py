@@ -5,7 +5,6 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol
 
 from softshell_common.discovery import DISCOVERY
@@ -156,9 +155,8 @@ class Session:
 
     def _heed_offer(self, offer: Offer | None) -> None:
         """Print the table of keys again if it has changed with what the robot offers."""
-        self._state = replace(self._state, offer=offer)
+        self._state = core.with_offer(self._state, offer)
         if offer is None:
-            self._state = replace(self._state, gait='')
             return
         table = key_table(self._settings, offer)
         if table != self._table:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_common.yaml_file import Number, Positive, StrictModel, YamlFile
 from softshell_kinematics.errors import ProblemsError
 from softshell_teleop.key_parser import NAMED_KEYS
 
@@ -29,7 +29,7 @@ def _key(name: str) -> str:
 
 
 KeyNames = tuple[Annotated[str, AfterValidator(_key)], ...]
-Positive = Annotated[float, Field(gt=0, le=10)]
+Speed = Annotated[Positive, Field(le=10)]
 
 
 class Keys(StrictModel):
@@ -85,12 +85,12 @@ class Drive(StrictModel):
         speed_maximum: largest factor.
     """
 
-    linear: Positive
-    angular: Positive
-    rate: Annotated[float, Field(ge=5, le=100)]
-    speed_step: Annotated[float, Field(gt=1, le=4)]
-    speed_minimum: Annotated[float, Field(gt=0, le=1)]
-    speed_maximum: Annotated[float, Field(ge=1, le=20)]
+    linear: Speed
+    angular: Speed
+    rate: Annotated[Number, Field(ge=5, le=100)]
+    speed_step: Annotated[Number, Field(gt=1, le=4)]
+    speed_minimum: Annotated[Positive, Field(le=1)]
+    speed_maximum: Annotated[Number, Field(ge=1, le=20)]
 
 
 class Hold(StrictModel):
@@ -101,8 +101,8 @@ class Hold(StrictModel):
         repeat: time after a repeat [s]; less than `first`.
     """
 
-    first: Annotated[float, Field(ge=0.3, le=3)]
-    repeat: Annotated[float, Field(ge=0.1, le=1)]
+    first: Annotated[Number, Field(ge=0.3, le=3)]
+    repeat: Annotated[Number, Field(ge=0.1, le=1)]
 
 
 class PostureSteps(StrictModel):
@@ -114,9 +114,9 @@ class PostureSteps(StrictModel):
         interval: shortest time between two steps while a key is held [s].
     """
 
-    height_step: Annotated[float, Field(gt=0, le=0.05)]
-    tilt_step: Annotated[float, Field(gt=0, le=0.2)]
-    interval: Annotated[float, Field(ge=0, le=1)]
+    height_step: Annotated[Positive, Field(le=0.05)]
+    tilt_step: Annotated[Positive, Field(le=0.2)]
+    interval: Annotated[Number, Field(ge=0, le=1)]
 
 
 @dataclass(frozen=True)

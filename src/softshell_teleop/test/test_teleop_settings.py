@@ -100,6 +100,9 @@ def test_all_problems_at_once(tmp_path):
         ('stop: [space]', 'stop: [space, Escape]', 'cannot be told from the beginning'),
         ('rate: 20.0', 'rate: .nan', 'rate'),
         ('  linear: 0.06', '  linear: .inf', 'linear'),
+        ('  linear: 0.06', '  linear: true', 'drive.linear: is true; expected a number'),
+        ('  linear: 0.06', "  linear: '0.1'", "drive.linear: is '0.1'; expected a number"),
+        ('repeat: 0.25', "repeat: '0.25'", "hold.repeat: is '0.25'; expected a number"),
     ],
 )
 def test_each_kind_of_nonsense_is_named(tmp_path, old, new, expected):

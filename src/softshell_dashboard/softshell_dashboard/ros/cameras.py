@@ -18,8 +18,8 @@ ENCODINGS = {'rgb8': 'RGB', 'mono8': 'L'}
 #: Period at which cameras are looked for, and time after which a subscription that was not used is
 #: closed [s].
 LOOK_PERIOD, WANTED = 2.0, 2.0
-#: Quality of JPEG pictures, 0 to 100.
-QUALITY = 75
+#: Quality of JPEG pictures, 0 to 100, and their largest width and height [pixels].
+QUALITY, LARGEST = 75, 65_500
 
 
 class Cameras:
@@ -54,14 +54,13 @@ class Cameras:
                     and kinds == ['sensor_msgs/msg/Image']
                 )
             )
-            self._close_unwanted(now)
         return self._names
 
     def picture(self, name: str) -> bytes | None:
         """The newest picture of a camera as JPEG; the same object until there is a newer one.
 
         Returns:
-            None if there is no such camera, no picture yet, or its encoding is not supported.
+            None if there is no such camera, no picture yet, or it cannot be shown; see `jpeg_of`.
         """
         if name not in self._names:
             return None
@@ -77,8 +76,9 @@ class Cameras:
             self._newest[name] = seen_at, jpeg_of(topic.message)
         return self._newest[name][1]
 
-    def _close_unwanted(self, now: float) -> None:
+    def close_unwanted(self) -> None:
         """Close subscriptions that were not used for a while."""
+        now = time.monotonic()
         for name, (topic, wanted_at) in tuple(self._open.items()):
             if now - wanted_at > WANTED:
                 topic.close()
@@ -87,13 +87,21 @@ class Cameras:
 
 
 def jpeg_of(message: Image) -> bytes | None:
-    """A picture as JPEG; None if it is empty or its encoding is not supported."""
-    mode = ENCODINGS.get(message.encoding)
-    if mode is None or not message.height:
+    """A picture as JPEG.
+
+    Returns:
+        None if its encoding is not supported, it is empty or too large, or its data is not that
+        of rows of its width, which may have padding at their ends.
+    """
+    mode, width, height = ENCODINGS.get(message.encoding), message.width, message.height
+    if mode is None or not (0 < width <= LARGEST and 0 < height <= LARGEST):
         return None
-    rows = np.frombuffer(message.data, dtype=np.uint8).reshape(message.height, -1)
-    wide = rows[:, : message.width * len(mode)]
+    length, rest = divmod(len(message.data), height)
+    if rest or length < width * len(mode):
+        return None
+    rows = np.frombuffer(message.data, dtype=np.uint8).reshape(height, length)
+    wide = rows[:, : width * len(mode)]
     content = io.BytesIO()
-    picture = Picture.frombytes(mode, (message.width, message.height), wide.tobytes())
+    picture = Picture.frombytes(mode, (width, height), wide.tobytes())
     picture.save(content, 'JPEG', quality=QUALITY)
     return content.getvalue()

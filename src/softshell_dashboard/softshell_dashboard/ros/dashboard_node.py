@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 from rcl_interfaces.msg import Log
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from softshell_client.ros import messages
@@ -30,8 +31,10 @@ from softshell_interfaces.msg import BridgeStatus
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.settings import load_settings
 
-#: First port that is tried for the page, and how many ports are tried.
-PORT, PORTS = 8642, 20
+#: How many ports are tried for the page.
+PORTS = 20
+#: Time between two checks whether the server still runs [s].
+LOOK_PERIOD = 0.5
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,9 @@ class DashboardParameters:
     web_host: str = parameter(
         '127.0.0.1', 'address to listen on; any other than the default needs a token'
     )
-    web_port: int = parameter(0, f'port of the page; 0: the first free one from {PORT}', 0, 65535)
+    web_port: int = parameter(
+        0, f'port of the page; 0: the first free one from {onlooker.PORT}', 0, 65535
+    )
     web_token: str = parameter(
         '', 'token that is needed to see the page; empty: a random one if web_host needs one'
     )
@@ -72,13 +77,12 @@ class DashboardNode(Node):
             use_global_arguments=False,  # they would give it the name of the dashboard node
         )
         feed = Feed(self._asker, known, Cameras(self))
-        self._robot = DashboardRobot(self._asker, self._say, lambda: feed.snapshot(False).base)
+        self._robot = DashboardRobot(self._asker, self._say, feed.base)
         self._view = View(_free_port('127.0.0.1', 0))
         station = Station(keys, page, self._robot, feed, self._view, self._journal)
-        port = settings.web_port or _free_port(settings.web_host, PORT)
-        self._server = Server(
-            station, access, settings.web_host, port, self._view.port, self.get_logger().error
-        )
+        port = settings.web_port or _free_port(settings.web_host, onlooker.PORT)
+        self._server = Server(station, access, settings.web_host, port, self._view.port)
+        self.create_timer(LOOK_PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, CHANGES_CONSUMER)
         self.create_subscription(Log, '/rosout', self._on_log, 100)
         self.get_logger().info(
@@ -94,6 +98,15 @@ class DashboardNode(Node):
             self._view.stop()
         if hasattr(self, '_asker'):
             self._asker.destroy_node()
+
+    def _look(self) -> None:
+        """Check that the server still runs.
+
+        Raises:
+            SoftshellError: it has ended by an error; this ends the node.
+        """
+        if self._server.problem is not None:
+            raise SoftshellError(self._server.problem)
 
     def _say(self, text: str, problem: bool) -> None:
         self._note(Kind.REFUSED if problem else Kind.DONE, text)

@@ -127,6 +127,18 @@ class Feed:
         """The newest picture of a camera as JPEG; None if there is none."""
         return self._cameras.picture(camera)
 
+    def close_unwanted(self) -> None:
+        """Close subscriptions to cameras whose pictures nobody asks for."""
+        self._cameras.close_unwanted()
+
+    def base(self) -> Base | None:
+        """The newest pose of the base; None before the first odometry."""
+        odometry = self._odometry.message
+        if odometry is None:
+            return None
+        p, q = odometry.pose.pose.position, odometry.pose.pose.orientation
+        return Base(np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w]))
+
     def snapshot(self, all_contacts: bool) -> Snapshot:
         """The newest measurements.
 
@@ -135,11 +147,7 @@ class Feed:
                 down a little.
         """
         joints, commands = self._joints.message, self._commands.message
-        odometry = self._odometry.message
-        base = None
-        if odometry is not None:
-            p, q = odometry.pose.pose.position, odometry.pose.pose.orientation
-            base = Base(np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w]))
+        base = self.base()
         points, forces = self._all_contacts(all_contacts)
         plan, names = self._newest_plan()
         return Snapshot(
