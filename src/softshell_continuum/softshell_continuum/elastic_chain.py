@@ -188,9 +188,11 @@ def chain_of(parts: Sequence[Part]) -> ElasticChain:
         parts: from the base outwards. The base frame is that of the first.
 
     Raises:
-        SoftshellError: the parent of a part does not come before it, the parts have branches, or
-            the backbone on a link is not one line along its z.
+        SoftshellError: there is no part or no joint, the parent of a part does not come before
+            it, the parts have branches, or the backbone on a link is not one line along its z.
     """
+    if not parts:
+        raise SoftshellError('a chain without parts; expected one or more')
     # For each part, the joint that moves it (-1: none), and its pose in the link of that joint.
     places: dict[str, tuple[int, Array]] = {parts[0].name: (-1, np.eye(4))}
     joints: list[dict[str, Any]] = []

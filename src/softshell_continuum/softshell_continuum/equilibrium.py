@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from softshell_continuum.kernels import PRISMATIC, places
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 
 if TYPE_CHECKING:
     from softshell_continuum.statics import Statics
@@ -40,6 +41,19 @@ class Equilibrium:
     tensions: Array
     _hessian: Array
     _taken: Array
+
+    def at_rest(self) -> 'Equilibrium':
+        """The same, for who needs a pose at rest.
+
+        Raises:
+            SoftshellError: it is not at rest.
+        """
+        if not self.converged:
+            raise SoftshellError(
+                f'no pose at rest was found in {self.steps} Newton steps: the residual is '
+                f'{self.residual:.3g} rad or m; expected a chain and loads that come to rest'
+            )
+        return self
 
     @cached_property
     def _frames(self) -> tuple[Array, Array, Array]:

@@ -167,7 +167,8 @@ def fit(
 
     Raises:
         SoftshellError: there is no guess, or one is not positive; there are fewer measurements
-            than parameters, or one of them is not finite; or results have another shape.
+            than parameters, or one of them is not finite; or results have another shape, or are
+            not finite at the first guess or where derivatives are taken.
     """
     given = np.asarray(measured, float)
     wanted = np.ravel(given)
@@ -179,25 +180,24 @@ def fit(
             f'measured: {wanted.tolist()}; expected {len(names)} finite numbers or more, as many '
             f'as {", ".join(names)}'
         )
+    begin = np.log(guess)
 
-    def left(logarithms: Array) -> Array:
+    def left(logarithms: Array, needed: bool = False) -> Array:
         values = dict(zip(names, np.exp(logarithms).tolist(), strict=True))
         results = np.asarray(model(values), float)
-        if results.shape != given.shape:
-            raise SoftshellError(
-                f'the model gives results of shape {results.shape}; expected {given.shape}, that '
-                'of what was measured'
-            )
+        # From a trial step where the model gives no finite numbers, the search goes back.
+        needed = needed or np.array_equal(logarithms, begin)
+        _refuse_unfit(results, given.shape, values, needed)
         excess: Array = np.ravel(results) - wanted
         return excess
 
     def slopes(logarithms: Array) -> Array:
         # The steps of `least_squares` itself would be in proportion to the logarithms.
         steps = DIFFERENCE * np.eye(len(names))
-        pairs = [(left(logarithms + step), left(logarithms - step)) for step in steps]
+        pairs = [(left(logarithms + step, True), left(logarithms - step, True)) for step in steps]
         return np.column_stack([(up - down) / (2.0 * DIFFERENCE) for up, down in pairs])
 
-    found = least_squares(left, np.log(guess), slopes, xtol=1e-12, ftol=1e-12, gtol=1e-12)
+    found = least_squares(left, begin, slopes, xtol=1e-12, ftol=1e-12, gtol=1e-12)
     values = np.exp(found.x)
     errors = values * np.sqrt(_variances(found.jac, _variance(found.fun, len(names))))
     return ModelFit(
@@ -205,6 +205,31 @@ def fit(
         dict(zip(names, errors.tolist(), strict=True)),
         wanted, wanted + found.fun, bool(found.status > 0),
     )  # fmt: skip
+
+
+def _refuse_unfit(
+    results: Array, shape: tuple[int, ...], values: Mapping[str, float], needed: bool
+) -> None:
+    """Check results of a model.
+
+    Args:
+        results: of the model.
+        shape: of what was measured.
+        values: of the parameters, by name.
+        needed: whether the results have to be finite.
+
+    Raises:
+        SoftshellError: they have another shape, or are needed and not finite.
+    """
+    if results.shape != shape:
+        raise SoftshellError(
+            f'the model gives results of shape {results.shape}; expected {shape}, that of what '
+            'was measured'
+        )
+    if needed and not np.isfinite(results).all():
+        raise SoftshellError(
+            f'the model gives {np.ravel(results).tolist()} for {values}; expected finite numbers'
+        )
 
 
 def _variances(slopes: Array, variance: float) -> Array:

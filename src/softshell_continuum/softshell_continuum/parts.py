@@ -16,6 +16,7 @@ from softshell_continuum.forms import (
 )
 from softshell_continuum.shapes import Shape, lowered
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import pose_from_coordinates, shift
 
 #: Distance at which a disc counts as at the end of a link, as part of the backbone.
@@ -119,7 +120,11 @@ def parts_of_manipulator(
 
 
 def parts_of_assembly(form: AssemblyForm) -> list[Part]:
-    """The bodies of an assembly, `form`: its origin, then those of each member in turn."""
+    """The bodies of an assembly, `form`: its origin, then those of each member in turn.
+
+    Raises:
+        SoftshellError: a body of a member has the name of one before it.
+    """
     root = Part('base', '', np.eye(4))
     ends: dict[str | None, Part] = {None: root}
     parts = [root]
@@ -134,6 +139,12 @@ def parts_of_assembly(form: AssemblyForm) -> list[Part]:
             assert member.link is not None
             added = [_rigid(member.name, before.name, pose, member.link)]
             last = added[0]
+        taken = {part.name for part in parts}.intersection(part.name for part in added)
+        if taken:
+            raise SoftshellError(
+                f'two bodies of {form.name!r} are named {min(taken)!r}, the second in member '
+                f'{member.name!r}; expected another name of this member'
+            )
         parts += added
         ends[member.name] = last
     return parts

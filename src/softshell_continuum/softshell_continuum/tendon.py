@@ -25,8 +25,8 @@ class Tendon:
         outside: its length from where it is pulled to the first eye [m]; it stretches as well.
 
     Raises:
-        SoftshellError: it has fewer than two eyes, their arc lengths do not rise, or a value is
-            out of range.
+        SoftshellError: it has fewer than two eyes, their arc lengths do not rise, an offset is no
+            pair, or a value is out of range.
     """
 
     name: str
@@ -42,6 +42,10 @@ class Tendon:
             raise SoftshellError(
                 f'{text}: {len(self.arc_lengths)} arc lengths and {len(self.offsets)} offsets; '
                 'expected as many of both, two or more'
+            )
+        if not all(np.shape(pair) == (2,) for pair in self.offsets):
+            raise SoftshellError(
+                f'{text} has offsets {list(self.offsets)}; expected a pair (x, y) of each eye'
             )
         numbers = [*self.arc_lengths, *(value for pair in self.offsets for value in pair)]
         if not np.isfinite(numbers).all() or (np.diff(self.arc_lengths) <= 0.0).any():

@@ -33,7 +33,7 @@ class Workspace:
 def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
     """Positions of the tip at rest over a grid of tensions.
 
-    Each pose is searched from the one before it on the same line of the grid.
+    Each pose is searched from the last one at rest before it on the same line of the grid.
 
     Args:
         statics: chain, tendons and masses.
@@ -41,8 +41,8 @@ def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
             differ.
 
     Raises:
-        SoftshellError: there is no tendon, another number of rows than tendons, or a negative
-            tension.
+        SoftshellError: there is no tendon, another number of rows than tendons, an empty row, or
+            a negative tension.
     """
     if not statics.tendons:
         raise SoftshellError('there is no tendon to pull; expected one or more')
@@ -51,12 +51,15 @@ def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
             f'tensions of {len(tensions)} tendons; expected {len(statics.tendons)}, one row each'
         )
     rows = [np.ravel(np.asarray(row, float)) for row in tensions]
+    for tendon, row in zip(statics.tendons, rows, strict=True):
+        if not len(row):
+            raise SoftshellError(f'tendon {tendon.name!r} has no tensions; expected one or more')
     grid = np.stack([axis.ravel() for axis in np.meshgrid(*rows, indexing='ij')], axis=1)
     tips, start = np.full((len(grid), 3), np.nan), None
     for number, pulls in enumerate(grid):
-        # A new line of the grid begins far from the end of the last one.
-        fresh = number % len(rows[-1]) == 0
-        found = statics.solve(pulls, start=None if fresh else start)
+        if number % len(rows[-1]) == 0:
+            start = None  # a new line of the grid begins far from the end of the last one
+        found = statics.solve(pulls, start=start)
         if found.converged:
             tips[number], start = found.tip, found.positions
     return Workspace(grid, tips)

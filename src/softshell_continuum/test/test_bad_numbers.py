@@ -10,6 +10,7 @@ from softshell_continuum.recordings import stiffness_by_deflections
 from softshell_continuum.rod import Rod
 from softshell_continuum.rod_form import rod_form
 from softshell_continuum.statics import Load, Statics
+from softshell_continuum.tendon import Tendon
 from softshell_kinematics.errors import OutOfRangeError, ProblemsError, SoftshellError
 
 CHAIN = Rod(0.25, 0.011, 16.6e6, 7.2e6, 997.7).chain(5)
@@ -38,6 +39,15 @@ def test_forces_of_another_shape_are_refused():
         statics.solve(tip_force=1.0)
     with pytest.raises(SoftshellError, match=r'force has shape \(2,\)'):
         statics.solve(loads=[Load(0.1, [0.0, 1.0])])
+
+
+@pytest.mark.parametrize('offsets', [((0.0, 1.0, 2.0), (0.0, 1.0)), (0.0, 1.0)])
+def test_offsets_of_a_tendon_that_are_no_pairs_are_refused(offsets):
+    """Three numbers of an eye, and one."""
+    with pytest.raises(
+        SoftshellError, match=r"tendon 't' has offsets .*; expected a pair \(x, y\)"
+    ):
+        Tendon('t', (0.0, 0.1), offsets)
 
 
 def test_numbers_of_a_calibration_are_refused_by_name():

@@ -130,3 +130,25 @@ def test_results_and_guesses_of_another_shape_are_refused():
         fit(lambda values: [1.0], [1.0], {})
     with pytest.raises(SoftshellError, match=r'from 1 to 2 to 3; .* above 0, two of them'):
         root(lambda value: value, 1.5, (1, 2, 3))
+
+
+def test_results_that_are_not_finite_are_refused_with_their_parameters():
+    """At the first guess, and where derivatives are taken."""
+    said = r"the model gives \[nan, nan\] for \{'a': 1.0\}; expected finite numbers"
+    with pytest.raises(SoftshellError, match=said):
+        fit(lambda values: [math.nan, math.nan], [1.0, 2.0], {'a': 1.0})
+    with pytest.raises(SoftshellError, match=r"gives \[inf\] for \{'a': 1.00001"):
+        fit(lambda values: [1.0 if values['a'] <= 1.0 else math.inf], [1.0], {'a': 1.0})
+
+
+def test_a_fit_goes_back_from_where_the_model_has_no_result():
+    """A step that is too long leads there; the parameter is found all the same."""
+    tried = []
+
+    def model(values):
+        tried.append(values['a'])
+        return 2 * [values['a'] if values['a'] < 2e6 else math.nan]
+
+    found = fit(model, [1e6, 1e6], {'a': 10.0})
+    assert max(tried) > 2e6
+    assert found.values['a'] == pytest.approx(1e6)

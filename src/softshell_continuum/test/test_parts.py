@@ -125,6 +125,29 @@ def test_an_assembly_has_all_members_where_they_are_attached():
         chain_of(parts)
 
 
+@pytest.mark.parametrize(
+    ('members', 'twice', 'of'),
+    [(['base'], 'base', 'base'), (['a', 'a_base'], 'a_base', 'a_base'),
+     (['a_0_root', 'a'], 'a_0_root', 'a')],
+)  # fmt: skip
+def test_a_member_that_repeats_the_name_of_a_body_is_refused(members, twice, of):
+    """That of the assembly's origin, and that of a link of another member."""
+    kinds = {True: {'manipulator': FINGER}, False: {'link': FINGER['base']}}
+    rows = [{'name': name, **kinds[name == 'a']} for name in members]
+    form = from_data(AssemblyForm, {'name': 'two', 'members': rows})
+    said = f"two bodies of 'two' are named '{twice}', the second in member '{of}'; expected"
+    with pytest.raises(SoftshellError, match=said):
+        parts_of_assembly(form)
+
+
+def test_a_chain_without_parts_is_refused():
+    """As is one without joints."""
+    with pytest.raises(SoftshellError, match='a chain without parts; expected one or more'):
+        chain_of([])
+    with pytest.raises(SoftshellError, match='a chain without joints; expected one or more'):
+        chain_of(parts_of_manipulator(from_data(ManipulatorForm, FINGER))[:1])
+
+
 def test_a_somo_file_is_scaled_to_si(tmp_path):
     """X = 20: a tenth of a metre, stiffness by 400; its halves have half of the mass."""
     path = tmp_path / 'finger.json'

@@ -11,6 +11,7 @@ from softshell_continuum.elastic_chain import ElasticChain, ElasticJoint
 from softshell_continuum.rod import X, Z
 from softshell_continuum.statics import GRAVITY, Load, Statics
 from softshell_continuum.tendon import Tendon
+from softshell_kinematics.errors import SoftshellError
 
 DISCS = np.array([0.0, 0.005, 0.053, 0.101, 0.149, 0.197, 0.245])
 NO_GRAVITY = (0.0, 0.0, 0.0)
@@ -220,3 +221,14 @@ def test_a_chain_without_a_backbone_hangs_by_its_spring():
     assert rest.converged
     (angle,) = rest.positions
     assert angle == pytest.approx(0.01 * GRAVITY[2] * np.cos(angle), rel=1e-9)
+
+
+def test_only_a_pose_at_rest_is_one():
+    """A tendon that pulls with 10 kN curls the rod up without an end."""
+    statics = Statics(RUBBER.chain(20), [Tendon.along('t', DISCS, 0.008)])
+    rest = statics.solve([1.0])
+    assert rest.at_rest() is rest
+    curled = statics.solve([1e4])
+    assert not curled.converged
+    with pytest.raises(SoftshellError, match=f'in {curled.steps} Newton steps: the residual is'):
+        curled.at_rest()

@@ -1,5 +1,7 @@
 """The tips that tendons can bring about."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from rods import RUBBER
@@ -29,3 +31,32 @@ def test_a_workspace_is_as_symmetrical_as_what_pulls():
         workspace(statics, [pulls] * 2)
     with pytest.raises(SoftshellError, match='there is no tendon to pull'):
         workspace(Statics(RUBBER.chain(10)), [])
+
+
+class Stubborn(Statics):
+    """Comes to rest only where the second tendon pulls; keeps where searches begin."""
+
+    def solve(self, pulls, start=None):
+        self.begins = [*getattr(self, 'begins', []), start]
+        found = super().solve(pulls, start=start)
+        return replace(found, converged=bool(pulls[1] > 0.0))
+
+
+def test_a_line_begins_anew_also_after_a_pose_that_is_not_at_rest():
+    """No search begins at the end of the line before; tips that were not found are NaN."""
+    tendons = [Tendon.along(f't{k}', EYES, 0.015, np.pi * k) for k in range(2)]
+    statics = Stubborn(RUBBER.chain(5), tendons)
+    found = workspace(statics, [[0.0, 1.0], [0.0, 0.5, 1.0]])
+    assert found.reached.tolist() == [False, True, True] * 2
+    assert np.isnan(found.tips[~found.reached]).all()
+    assert [begin is None for begin in statics.begins] == [True, True, False] * 2
+    for number in (1, 4):
+        rest = Statics(RUBBER.chain(5), tendons).solve(found.tensions[number])
+        assert statics.begins[number + 1] == pytest.approx(rest.positions)
+
+
+def test_a_row_without_tensions_is_refused():
+    """By the name of its tendon."""
+    tendons = [Tendon.along(f't{k}', EYES, 0.015, np.pi * k) for k in range(2)]
+    with pytest.raises(SoftshellError, match="tendon 't1' has no tensions; expected one or more"):
+        workspace(Statics(RUBBER.chain(5), tendons), [[0.0, 1.0], []])

@@ -89,13 +89,17 @@ class CommandedRobot:
         seen = replace(settings, visuals=settings.visuals or self._film.wanted)
         backend = SimBackend(self.robot, PERIOD, seen)
         self.world: World = backend.world
-        self.core = BridgeCore(backend, limits, PERIOD, FollowerSettings())
-        if footing:
-            self.core.following.footing = Footing(self.robot, limits)
-            self.core.following.on = True
-        self.controllers = controllers_of(self.robot, limits, PERIOD)
-        self.core.follower.controllers = tuple(self.controllers.values())
-        self.core.activate()
+        try:
+            self.core = BridgeCore(backend, limits, PERIOD, FollowerSettings())
+            if footing:
+                self.core.following.footing = Footing(self.robot, limits)
+                self.core.following.on = True
+            self.controllers = controllers_of(self.robot, limits, PERIOD)
+            self.core.follower.controllers = tuple(self.controllers.values())
+            self.core.activate()
+        except BaseException:
+            self.close()
+            raise
         self._sent: dict[bytes, Sent] = {}
         self._newest: Sent | None = None
         self._count = 0

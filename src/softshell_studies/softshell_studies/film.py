@@ -66,15 +66,17 @@ class Film:
         self.take(lambda: engine.picture(view).rgb, time)
 
     def take(self, picture: Callable[[], NDArray[np.uint8]], time: float) -> None:
-        """Take a picture if one is due.
+        """Take a picture if one is due; it is repeated for each that was due since the last one.
 
         Args:
             picture: renders a picture, (height, width, 3); called only if one is due.
             time: since the start of the experiment [s].
         """
         if self.wanted and time >= self._due - 1e-9:
-            self._pictures.append(picture())
-            self._due += self.speed / RATE
+            seen = picture()
+            while time >= self._due - 1e-9:
+                self._pictures.append(seen)
+                self._due += self.speed / RATE
 
     def save(self, folder: Path, name: str) -> list[Path]:
         """Write the video `NAME.mp4`, and `NAME.png` with eight of its pictures.

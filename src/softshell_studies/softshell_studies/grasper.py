@@ -84,8 +84,17 @@ class Grasper(CommandedRobot):
     ) -> None:
         super().__init__(WorldSettings(engine=engine, self_collision=self_collision), robot)
         self.director.performer.holds_heading = True
-        self.perform('stand')
-        size = self.size = thing.size
+        self.size = thing.size
+        try:
+            self.perform('stand')
+            self._lay(thing)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lay(self, thing: Thing) -> None:
+        """Put the object in front of the robot."""
+        size = thing.size
         x, y, heading = self.pose()
         heading += BETWEEN
         at = [x, y] + AHEAD * np.array([np.cos(heading), np.sin(heading)]) + np.array(thing.off)

@@ -10,7 +10,9 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_studies.report.runs import read_runs
 from softshell_studies.study.optimise import SAMPLER, optimise
 from softshell_studies.study.results import JOURNAL, TABLE, read_manifest, rows_of
+from softshell_studies.study.samplers import Sampler
 from softshell_studies.study.study import read_study
+from softshell_studies.study.sweep import sweep
 
 pytestmark = pytest.mark.needs('studies')
 
@@ -76,7 +78,9 @@ def test_each_sampler_finds_the_least(study, tmp_path, sampler, off):
 def test_the_most_is_found_within_a_condition(study, tmp_path):
     """Points that violate the condition count as bad as those that fail."""
     wanted = {'metric': 'sum', 'goal': 'most', 'where': 'height < 1.2'}
-    _, found = optimise(study(wanted, {'x': 0.3, 'y': -0.2, 'fails': 0.8}), tmp_path / 'out')
+    _, found = optimise(
+        study(wanted, {'x': 0.3, 'y': -0.2, 'fails': 0.8}), tmp_path / 'out', workers=1
+    )
     assert (found.values['x'] - 0.3) ** 2 + (found.values['y'] + 0.2) ** 2 < 0.2
     assert found.best[0] > 0.45  # 0.732 is the most
     failed = [row for row in rows_of(tmp_path / 'out') if row['error']]
@@ -98,12 +102,68 @@ def test_an_ended_search_continues(study, tmp_path):
     after = {row['run']: row for row in rows_of(tmp_path / 'out')}
     assert len(after) == len(results.done) == 46
     assert {run: after[run] for run in before} == before
+    assert len({tuple(row['parameters'].values()) for row in after.values()}) == 46
     # As if it had not been ended: of the last ten points most are near to the least.
     last = [after[run]['parameters'] for run in range(36, 46)]
     off = sorted(np.hypot(point['x'] - 0.3, point['y'] + 0.2) for point in last)
     assert off[5] < 0.45
     _, again = optimise(study({'trials': 45}), tmp_path / 'out', workers=1)
     assert again == found
+
+
+def chosen(study, path, *sessions):
+    """Points that a sampler chooses, which is told their heights; each session starts it anew."""
+    points = []
+    for numbers in sessions:
+        sampler = Sampler(study, path)
+        for number in numbers:
+            x, y = sampler.choose(number).values()
+            sampler.tell(number, (x - 0.3) ** 2 + (y + 0.2) ** 2)
+            points.append((x, y))
+    return points
+
+
+@pytest.mark.parametrize('sampler', ['cmaes', 'tpe', 'random'])
+def test_an_interrupted_search_chooses_the_points_of_an_uninterrupted_one(
+    study, tmp_path, sampler
+):
+    """So none is chosen twice, whichever points are still random."""
+    made = study({'sampler': sampler})
+    whole = chosen(made, tmp_path / 'whole', range(1, 31))
+    parts = chosen(made, tmp_path / 'parts', range(1, 6), range(6, 16), range(16, 31))
+    assert parts == whole
+    assert len(set(parts)) == 30
+
+
+@pytest.mark.parametrize('sampler', ['cmaes', 'tpe', 'random'])
+def test_the_seed_of_a_search_may_be_as_large_as_a_date(study, tmp_path, sampler):
+    """It decides with all of its digits, not with the last 32 bits only."""
+    small, large = (
+        chosen(study({'sampler': sampler}, seed=seed), tmp_path / str(seed), range(1, 4))
+        for seed in (202501011200 % 2**32, 202501011200)
+    )
+    assert not set(small) & set(large)
+
+
+def test_a_second_search_with_the_same_study_is_a_new_one(study, tmp_path):
+    """It has the points of its own, which are the same: one worker does them in their order."""
+    made = study({'trials': 4})
+    for name in 'ab':
+        optimise(made, tmp_path / name, workers=1)
+    first, second = ([row['parameters'] for row in rows_of(tmp_path / name)] for name in 'ab')
+    assert first == second
+    assert len(first) == 5
+
+
+def test_searches_and_other_studies_are_told_apart_before_anything_is_written(study, tmp_path):
+    with pytest.raises(SoftshellError, match='study is a search; expected a call of optimise'):
+        sweep(study(), tmp_path / 'out')
+    (tmp_path / 'grid.yaml').write_text(
+        'function: bowl.py:bowl\nmetrics: [sum]\nparameters: {x: {values: [1.0]}}\n', 'utf-8'
+    )
+    with pytest.raises(SoftshellError, match='grid has no optimize; expected a search'):
+        optimise(read_study(tmp_path / 'grid.yaml'), tmp_path / 'out')
+    assert not (tmp_path / 'out').exists()
 
 
 def test_a_search_continues_whatever_is_left_of_the_file_of_its_sampler(study, tmp_path):
@@ -189,6 +249,10 @@ def test_all_mistakes_are_reported_at_once(study, tmp_path):
     assert 'heigth' in text.partition('optimize.where')[2]
     for more, words in (
         ({'sampling': 'sobol', 'samples': 4}, 'has sampling or samples with optimize'),
+        (
+            {'parameters': {'x': {'range': [0.0, 1.0], 'count': 3}}},
+            'has count with optimize, which takes any number in the range; expected none',
+        ),
         ({'optimize': {'metric': 'sum', 'goal': 'best'}}, "expected 'least' or 'most'"),
         ({'parameters': {'x': {'normal': [0.0, 1.0]}}}, 'x has normal; expected an interval'),
         ({'parameters': {'x': {'values': [0.1, 0.2]}}}, 'x has values, between which CMA-ES'),

@@ -1,5 +1,7 @@
 """Checks of an experiment, and its film."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,18 @@ def test_a_film_has_a_fixed_frame_rate(world, tmp_path):
     assert len(film._pictures) == 13
     sky = film._pictures[0][0, 0]
     assert not np.array_equal(film._pictures[0][60, 80], sky)
+
+
+def test_a_film_of_long_steps_repeats_their_pictures():
+    """So that it lasts as long as what it shows: a second at 25 pictures a second."""
+    film, rendered = Film(), []
+    for k in range(11):
+        film.take(
+            lambda: rendered.append(0) or np.full((2, 2, 3), len(rendered), np.uint8), 0.1 * k
+        )
+    assert len(rendered) == 11
+    shown = [int(picture[0, 0, 0]) - 1 for picture in film._pictures]
+    assert shown == [math.ceil(0.04 * k / 0.1 - 1e-9) for k in range(26)]
 
 
 def test_a_film_that_is_not_wanted_renders_and_writes_nothing(world, tmp_path):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_studies.study.scenario import SCENARIOS, scenario_of
 
 
@@ -56,7 +57,10 @@ def test_a_ball_rolls_in_the_commanded_direction_and_stands_up():
 
 
 def test_a_rod_bends_to_where_its_tendon_pulls():
-    """By one tendon, without weight: a moment T r, so that EI κ = T r; as a chain, to 1 %."""
+    """By one tendon, without weight: a moment T r, so that EI κ = T r; as a chain, to 1 %.
+
+    `above` pulls towards y, and `left` towards x.
+    """
     given = {'length': 0.2, 'diameter': 0.01, 'youngs_modulus': 2e6, 'density': 0.0,
              'radius': 0.008, 'links': 80}  # fmt: skip
     found = run('tendon_rod', above=0.3, **given)
@@ -64,9 +68,20 @@ def test_a_rod_bends_to_where_its_tendon_pulls():
     curvature = 0.3 * 0.008 / stiffness
     angle = curvature * 0.2
     aside, along = (1.0 - math.cos(angle)) / curvature, math.sin(angle) / curvature
-    assert np.hypot(found['tip_x'], found['tip_y']) == pytest.approx(aside, rel=0.03)
-    assert found['tip_z'] == pytest.approx(along, rel=0.03)
+    tip = [found['tip_x'], found['tip_y'], found['tip_z']]
+    assert tip == pytest.approx([0.0, aside, along], rel=0.03, abs=1e-9)
+    found = run('tendon_rod', above=0.0, left=0.3, **given)
+    tip = [found['tip_x'], found['tip_y'], found['tip_z']]
+    assert tip == pytest.approx([aside, 0.0, along], rel=0.03, abs=1e-9)
     assert run('tendon_rod', above=0.0, **given)['way'] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_rod_that_does_not_come_to_rest_has_no_metrics():
+    """Its tendon pulls 100 times as hard as one that curls it up."""
+    with pytest.raises(
+        SoftshellError, match=r'no pose at rest was found in 200 Newton steps: .* rad'
+    ):
+        run('tendon_rod', above=100.0)
 
 
 @pytest.mark.parametrize(

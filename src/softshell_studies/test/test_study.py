@@ -13,6 +13,10 @@ from softshell_studies.study.paths import value_at, with_values
 from softshell_studies.study.study import read_study
 
 FUNCTION = """
+import math
+
+print(math.pi)
+
 def measure(parameters, seed):
     return {'sum': parameters['a'] + parameters['b']['c'], 'chance': seed}
 """
@@ -125,6 +129,26 @@ def test_the_digest_changes_with_the_runs_but_not_with_labels(study):
         ('parameters: {a: {values: [1]}}\nsamples: 4\n', ['expected none with grid']),
         ('parameters: {a: {values: [1]}}\nsampling: slices\n', ['two parameters or more']),
         ('parameters: {a: {values: [1]}, a.b: {values: [1]}}\n', ['is a part of a']),
+        (
+            'parameters: {a: {range: [0.0, 1.0], count: 3}}\nsampling: sobol\nsamples: 4\n',
+            ['has count with sobol, which takes any number in the range; expected none'],
+        ),
+        (
+            'fixed: {b.c: 1, b: {d: 2}}\nparameters: {a: {values: [1]}}\n',
+            ['fixed.b.c: is a part of b, which is given too; expected only one of them'],
+        ),
+        (
+            'fixed: {b: {d: {e: 2}}, b.d.f: 1}\nparameters: {a: {values: [1]}}\n',
+            ['fixed.b.d.f: is a part of b'],
+        ),
+        (
+            'fixed: {b: .nan}\nparameters: {a: {values: [1, 2025-01-31]}, b: {values: [.inf]}}\n',
+            [
+                'a.values.1: is 2025-01-31; expected a finite number, a text (a date in quotes)',
+                'b.values.0: is .inf; expected a finite number',
+                'fixed.b: is .nan; expected a finite number',
+            ],
+        ),
         ('parameters: {a: {values: [1]}}\nlabels: {x: sum > fun}\n', ["unknown name 'fun'"]),
         ('parameters: {a: {values: [1]}}\nlabels: {x: sum + 1}\n', ['is no condition']),
         ('parameters: {a: {values: [1]}}\nrepeats: 0\nseed: -1\n', ['repeats', 'seed']),
@@ -145,6 +169,8 @@ def test_all_mistakes_are_reported_before_the_first_run(study, text, problems):
         ('metrics: [x]\n', 'expected either scenario or function'),
         ('function: sum.py:measure\n', 'expected metrics'),
         ('function: sum.py:other\nmetrics: [x]\n', "has no function 'other'"),
+        ('function: sum.py:math\nmetrics: [x]\n', "has no function 'math'; expected one that it"),
+        ('function: sum.py:print\nmetrics: [x]\n', "has no function 'print'"),
         ('function: none.py:measure\nmetrics: [x]\n', 'none.py cannot be read: No such file'),
         ('scenario: wlak\n', "unknown scenario 'wlak'; did you mean walk"),
     ],
@@ -175,6 +201,32 @@ def test_all_parameters_that_a_scenario_refuses_are_reported_at_once(study):
     ):
         assert problem in told
     assert len(caught.value.problems) == 6
+
+
+@pytest.mark.parametrize(
+    ('text', 'scenario', 'problems'),
+    [
+        (
+            'parameters: {links: {range: [10, 40], count: 5}}\n', 'tendon_rod',
+            ['links is 17.5; expected a whole number', 'links is 32.5; expected a whole number'],
+        ),
+        (
+            'parameters: {law.most_open: {uniform: [1, 12]}}\n'
+            'optimize: {metric: speed, goal: most}\n', 'roll', ['law.most_open is 7.79'],
+        ),
+        (
+            'parameters: {law.most_open: {log_uniform: [1, 12]}}\nsampling: sobol\nsamples: 4\n',
+            'roll', ['law.most_open is 4.64'],
+        ),
+    ],
+)  # fmt: skip
+def test_values_between_the_ends_are_checked_too(study, text, scenario, problems):
+    """All of a grid, and one inside an interval."""
+    with pytest.raises(ProblemsError) as caught:
+        study(text, f'scenario: {scenario}\n')
+    assert len(caught.value.problems) == len(problems)
+    for problem, told in zip(problems, caught.value.problems, strict=True):
+        assert problem in told
 
 
 @pytest.mark.parametrize(
@@ -242,6 +294,9 @@ def test_values_are_set_at_their_paths():
         'a': {'x': 5}, 'b': {'c': 3}, 'd': {'e': {'f': 4}},
     }  # fmt: skip
     assert base == {'a': 1, 'b': {'c': 2}}
+    values = {'b': {'d': 1}, 'b.c': 2}
+    assert with_values({}, values) == {'b': {'d': 1, 'c': 2}}
+    assert values == {'b': {'d': 1}, 'b.c': 2}
     assert value_at(base, 'b.c') == 2
     for path in ('b.d', 'a.x', 'x'):
         with pytest.raises(KeyError):

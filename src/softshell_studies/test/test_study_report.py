@@ -9,7 +9,7 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_studies.report import interactive, plots
 from softshell_studies.report.page import write_report
 from softshell_studies.report.runs import over_repeats, read_runs, sensitivity
-from softshell_studies.study.results import Results
+from softshell_studies.study.results import BEST, Results
 from softshell_studies.study.study import read_study
 from softshell_studies.study.work import Record
 
@@ -119,6 +119,26 @@ def test_a_missing_study_or_metric_is_refused(done, tmp_path):
     folder = done(lambda run: 1.0, parameters={'a': {'values': [1.0, 2.0]}})
     with pytest.raises(UnknownNameError, match="unknown metric 'z'"):
         write_report(folder, 'z')
+
+
+def test_a_study_of_which_no_point_has_numbers_for_all_parameters_is_reported(done):
+    """Its parallel coordinates alone are missing."""
+    folder = done(
+        lambda run: 1.0 if run.values['a'] is None else 'ValueError: no',
+        parameters={'a': {'values': [None, 1.0]}},
+    )
+    assert plots.parallel(read_runs(folder), 'y') is None
+    text = write_report(folder)[0].read_text('utf-8')
+    assert 'y over each parameter' in text
+    assert 'Parallel coordinates' not in text
+
+
+@pytest.mark.parametrize('content', ['', '{}', '[]', '{"metric": "y", "best": {}, "default": {}}'])
+def test_a_damaged_result_of_a_search_is_told(done, content):
+    folder = done(lambda run: 1.0, parameters={'a': {'values': [1.0, 2.0]}})
+    (folder / BEST).write_text(content, 'utf-8')
+    with pytest.raises(SoftshellError, match=rf'out/{BEST} is damaged'):
+        write_report(folder)
 
 
 def test_a_study_whose_runs_all_failed_shows_the_first_error(done):

@@ -44,7 +44,11 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
         if render_mode not in (None, *self.metadata['render_modes']):
             raise SoftshellError(f'render_mode is {render_mode!r}; expected rgb_array, or None')
         self.task = make_task(task, **settings) if isinstance(task, str) else task(**settings)
-        self.task.begin(random_of(0))
+        try:
+            self.task.begin(random_of(0))
+        except BaseException:
+            self.task.close()
+            raise
         self.render_mode = render_mode
         self.metadata = {**self.metadata, 'render_fps': round(1.0 / self.task.period)}
         seen, done = size_of(self.task.observations), size_of(self.task.actions)
@@ -72,7 +76,8 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
             action: (actions,) numbers from -1 to 1.
 
         Raises:
-            SoftshellError: the action has a wrong size or is not finite; the world is unchanged.
+            SoftshellError: the action has a wrong size or is not finite, with the world
+                unchanged; or the simulation diverged.
         """
         task = self.task
         try:

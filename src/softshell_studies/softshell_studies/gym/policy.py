@@ -2,6 +2,7 @@
 
 import io
 import json
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -154,7 +155,9 @@ def load_policy(path: Path) -> Network:
         )  # fmt: skip
     except OSError as error:
         raise SoftshellError(f'{path} cannot be read: {error.strerror or error}') from error
-    except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
+    except (
+        BadZipFile, EOFError, KeyError, RuntimeError, TypeError, ValueError, zlib.error
+    ) as error:  # fmt: skip
         raise SoftshellError(
             f'{path} is no policy: {error}; expected a file that `train` has written'
         ) from error
@@ -163,21 +166,27 @@ def load_policy(path: Path) -> Network:
 
 
 def _refuse_misfits(policy: Network, path: Path) -> None:
-    """Check that the sizes of the layers match and all numbers are finite.
+    """Check that the sizes of the layers match, and that numbers are finite and spreads positive.
 
     Raises:
-        SoftshellError: they do not match, or a number is not finite.
+        SoftshellError: they do not match, a number is not finite, a spread is not positive, or
+            the facts have no names.
     """
-    size = len(policy.mean)
+    if not isinstance(policy.facts, Mapping):
+        raise SoftshellError(
+            f'{path} is a damaged policy: its facts are {policy.facts!r}; expected values by name'
+        )
+    size = policy.mean.size
     arrays = [policy.mean, policy.spread, *policy.weights, *policy.biases]
     fits = bool(policy.weights) and policy.spread.shape == policy.mean.shape == (size,)
     for weight, bias in zip(policy.weights, policy.biases, strict=True):
-        fits = fits and weight.ndim == 2 and weight.shape == (len(bias), size)
-        size = len(bias)
-    if not fits or not all(np.isfinite(array).all() for array in arrays):
+        fits = fits and bias.shape == (bias.size,) and weight.shape == (bias.size, size)
+        size = bias.size
+    finite = all(np.isfinite(array).all() for array in arrays)
+    if not fits or not finite or not (policy.spread > 0.0).all():
         raise SoftshellError(
-            f'{path} is a damaged policy: the sizes of its layers do not match, or a number is '
-            'not finite'
+            f'{path} is a damaged policy: the sizes of its layers do not match, a number is not '
+            'finite, or a spread is not above 0'
         )
 
 

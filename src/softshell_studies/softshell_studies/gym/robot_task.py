@@ -35,9 +35,13 @@ class _Rewound(SimBackend):
         self, robot: RobotModel, settings: WorldSettings, pose: Array, height: float | None
     ) -> None:
         super().__init__(robot, PERIOD, settings)
-        self.world.reset(pose, height)
-        self.world.settle(SETTLE_TIME)
-        self._start = self.save()
+        try:
+            self.world.reset(pose, height)
+            self.world.settle(SETTLE_TIME)
+            self._start = self.save()
+        except BaseException:
+            self.world.close()
+            raise
 
     def reset(self) -> Measured:
         self._driven = False

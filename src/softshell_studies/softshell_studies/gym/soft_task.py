@@ -10,6 +10,7 @@ from pydantic import Field
 
 from softshell_common.yaml_file import Positive, StrictModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.physics.engines import make_engine
@@ -78,6 +79,14 @@ class SoftTask(Task):
         """Columns of the joints that each action drives, and (actions,) largest moments [N m]."""
 
     def act(self, action: Array) -> None:
+        """Do a step with an action.
+
+        Args:
+            action: (actions,) parts of the largest moments; clipped to -1 to 1.
+
+        Raises:
+            SoftshellError: the simulation diverged; the text names a joint.
+        """
         wanted = np.clip(action, -1.0, 1.0)
         most = self.form.slew * self.period
         self.moment += np.clip(wanted - self.moment, -most, most)
@@ -89,6 +98,14 @@ class SoftTask(Task):
             engine.apply_effort(body, self._efforts)
             engine.step()
         self.soft.read()
+        finite = np.isfinite(self.soft.position)
+        if not finite.all():
+            joint = int(np.argmin(finite))
+            raise SoftshellError(
+                f'the simulation diverged: joint {body.joints[joint]!r} is at '
+                f'{self.soft.position[joint]} rad; expected a finite number. Begin an episode '
+                'anew; a smaller step or weaker gravity may avoid this'
+            )
 
     def _rewind(self) -> None:
         """Restore the first state of the world."""

@@ -20,7 +20,7 @@ from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
-from softshell_studies.study.workers import workers_of
+from softshell_studies.study.workers import DEATHS, workers_of
 
 #: Networks with more weights and biases than this are searched by the separable form.
 SEPARABLE = 600
@@ -51,7 +51,7 @@ class Training:
             judged at the end.
         seconds: after which no further generation begins [s, wall].
         generations: most generations.
-        seed: of all random numbers.
+        seed: of all random numbers; less than 2**32, as the search requires.
         settings: of the task that differ from their defaults.
     """
 
@@ -78,6 +78,8 @@ class Training:
         ):  # fmt: skip
             if getattr(self, name) < least:
                 raise SoftshellError(f'{name} is {getattr(self, name)}; expected {least} or more')
+        if self.seed >= 2**32:
+            raise SoftshellError(f'seed is {self.seed}; expected 0 to {2**32 - 1}')
         if self.population is not None and self.population < 4:
             raise SoftshellError(f'population is {self.population}; expected 4 or more')
         if not 0.0 < self.seconds < np.inf:
@@ -150,9 +152,12 @@ def train(
         The best network; its facts hold its score and that of the scripted policy.
 
     Raises:
-        SoftshellError: a setting is wrong, or there are no workers.
+        SoftshellError: a setting is wrong, there are no workers, or playing a network killed one
+            of them again and again.
     """
     training.refuse_wrong()
+    from distributed.scheduler import KilledWorker
+
     task = _task_of(training.task, training.settings)
     sizes = (size_of(task.observations), *training.hidden, size_of(task.actions))
     mean, spread = spread_of(training)
@@ -166,7 +171,13 @@ def train(
                 client.submit(play_all, one, training.settings, seeds, pure=False)
                 for one in networks
             ]
-            found: list[list[Episode]] = client.gather(futures)
+            try:
+                found: list[list[Episode]] = client.gather(futures)
+            except KilledWorker as error:
+                raise SoftshellError(
+                    f'a worker that played {training.task} died, {DEATHS + 1} times; its memory '
+                    'may be too small'
+                ) from error
             return found
 
         best, number = _searched(training, search, blank, played, keep, progress, ended)
@@ -208,8 +219,9 @@ def _searched(
         if over or number % TRIED == 0:
             tried = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
             for network, run in zip(tried, played(tried, choosing), strict=True):
-                if not mean_score(run) <= chosen:
-                    best, chosen = network, mean_score(run)
+                score = mean_score(run)
+                if np.isfinite(score) and not score <= chosen:
+                    best, chosen = network, score
                     keep(best)
         progress(Generation(number, seconds, float(np.mean(totals)), chosen))
         if over:

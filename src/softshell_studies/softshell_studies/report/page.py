@@ -1,9 +1,9 @@
 """The report of a study: an HTML page, and its plots as picture files."""
 
-import json
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from types import UnionType
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,10 +16,16 @@ from softshell_studies.report.gallery import write_pictures
 from softshell_studies.report.interactive import write_interactive
 from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
 from softshell_studies.study.results import BEST as FOUND
+from softshell_studies.study.results import object_in
 
 #: At most so many best runs, and so many different errors, are listed.
 BEST, MOST_ERRORS = 10, 10
 INTERACTIVE = 'interactive.html'
+#: Entries of the file with the result of a search that are shown, and their types.
+RESULT: dict[str, type | UnionType] = {
+    'metric': str, 'best': dict, 'default': dict,
+    **dict.fromkeys(('value', 'by_default', 'gain'), float | None),
+}  # fmt: skip
 
 
 def write_report(
@@ -37,8 +43,8 @@ def write_report(
         Paths of the files, the page first.
 
     Raises:
-        SoftshellError: the folder holds no runs, all runs failed, there is no such metric, a
-            file cannot be written, or the scenario cannot be filmed.
+        SoftshellError: the folder holds no runs, or a damaged file; all runs failed, there is no
+            such metric, a file cannot be written, or the scenario cannot be filmed.
     """
     runs = read_runs(folder)
     if runs.failed.all():
@@ -87,7 +93,9 @@ def _figures(runs: Runs, metric: str, shares: dict[str, float]) -> Iterator[tupl
     pairs = plots.contours(runs, metric, numeric)
     if pairs is not None:
         yield f'{metric} over two parameters', pairs
-    yield 'Parallel coordinates', plots.parallel(runs, metric)
+    lines = plots.parallel(runs, metric)
+    if lines is not None:
+        yield 'Parallel coordinates', lines
     for label in runs.labels:
         figure = plots.outcomes(runs, label, numeric)
         if figure is not None:
@@ -95,10 +103,14 @@ def _figures(runs: Runs, metric: str, shares: dict[str, float]) -> Iterator[tupl
 
 
 def _found(folder: Path) -> Iterator[str]:
-    """Sections on the result of a search; none if the study is no search or is not over."""
+    """Sections on the result of a search; none if the study is no search or is not over.
+
+    Raises:
+        SoftshellError: the file with the result is damaged.
+    """
     try:
-        told = json.loads((folder / FOUND).read_text(encoding='utf-8'))
-    except (OSError, ValueError):
+        told = object_in(folder / FOUND, RESULT)
+    except OSError:
         return
     gain = '' if told['gain'] is None else f', {100.0 * told["gain"]:+.1f} %'
     yield section(

@@ -71,11 +71,17 @@ def contours(runs: Runs, metric: str, paths: Sequence[str]) -> Figure | None:
     return figure
 
 
-def parallel(runs: Runs, metric: str) -> Figure:
-    """Parallel coordinates: one line for each point of the study, coloured by the metric."""
+def parallel(runs: Runs, metric: str) -> Figure | None:
+    """Parallel coordinates: one line for each point of the study, coloured by the metric.
+
+    Returns:
+        The figure; None if no point has numbers for the metric and all numeric parameters.
+    """
     first, means = over_repeats(runs, runs.metric(metric))
     numbers = [v[first] for v in runs.parameters.values() if v.dtype.kind == 'f']
     known = np.flatnonzero(np.all([np.isfinite(each) for each in (means, *numbers)], axis=0))
+    if not len(known):
+        return None
     if len(known) > MOST_LINES:
         known = known[np.linspace(0, len(known) - 1, MOST_LINES).astype(int)]
     known = known[np.argsort(means[known])]

@@ -72,7 +72,7 @@ def read_runs(folder: Path) -> Runs:
     """Read the finished runs from the folder of a study, which may still be running.
 
     Raises:
-        SoftshellError: the folder holds no study, or no run is over.
+        SoftshellError: the folder holds no study or a damaged one, or no run is over.
     """
     manifest = read_manifest(folder)
     try:

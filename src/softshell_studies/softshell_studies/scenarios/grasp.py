@@ -1,5 +1,6 @@
 """A robot with fingers walks over an object, grasps it, carries it and sets it down."""
 
+from contextlib import closing
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -73,16 +74,13 @@ class GraspForm(StrictModel):
 def run(form: GraspForm, seed: int) -> dict[str, float]:
     """Grasp an object; the seed chooses what the form leaves open."""
     model = with_stiffer_fingers(form.robot, form.fingers.stiffness)
-    robot = Grasper(form.engine, thing_of(form.thing, seed), robot=model)
     given = {
         name: value
         for name in ('force', 'lift', 'duration')
         if (value := getattr(form.fingers, name)) is not None
     }
-    try:
+    with closing(Grasper(form.engine, thing_of(form.thing, seed), robot=model)) as robot:
         return _grasp(form, robot, given)
-    finally:
-        robot.close()
 
 
 def thing_of(form: ThingForm, seed: int) -> Thing:

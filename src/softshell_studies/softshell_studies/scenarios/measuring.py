@@ -55,7 +55,7 @@ class Meter:
 
     def cost(self, distance: float) -> float:
         """Cost of transport: work / (weight · distance), for a distance in [m]."""
-        weight = GRAVITY * sum(link.mass for link in self._robot.robot.urdf.links)
+        weight = GRAVITY * self._robot.robot.urdf.mass
         return self.work / (weight * distance)
 
     def _look(self) -> None:

@@ -11,7 +11,9 @@ from softshell_studies.study.scenario import Metric, Scenario
 
 
 class TendonRodForm(StrictModel):
-    """Parameters of the scenario `tendon_rod`: a round rod with tendons above and on its left.
+    """Parameters of the scenario `tendon_rod`: a round rod that stands upright, with two tendons.
+
+    The rod goes along z, against gravity. Seen from its base, with y above, x is on the left.
 
     Attributes:
         length: of the rod [m].
@@ -20,8 +22,8 @@ class TendonRodForm(StrictModel):
         shear_modulus: of its material [Pa].
         density: of its material [kg/m^3].
         radius: distance of both tendons from the axis of the rod [m].
-        above: tension of the tendon above the axis [N].
-        left: tension of the tendon to its left [N].
+        above: tension of the tendon on the side of y [N].
+        left: tension of the tendon on the side of x [N].
         links: number of links of the chain that models the rod.
     """
 
@@ -37,7 +39,11 @@ class TendonRodForm(StrictModel):
 
 
 def run(form: TendonRodForm, seed: int) -> dict[str, float]:
-    """Find the shape at rest; nothing is random, so the seed does not matter."""
+    """Find the shape at rest; nothing is random, so the seed does not matter.
+
+    Raises:
+        SoftshellError: no pose at rest was found.
+    """
     rod = Rod(form.length, form.diameter, form.youngs_modulus, form.shear_modulus, form.density)
     eyes = np.linspace(0.0, form.length, 11)
     tendons = [
@@ -45,7 +51,7 @@ def run(form: TendonRodForm, seed: int) -> dict[str, float]:
         Tendon.along('left', eyes, form.radius, 0.0),
     ]
     chain = rod.chain(form.links)
-    solved = Statics(chain, tendons).solve([form.above, form.left])
+    solved = Statics(chain, tendons).solve([form.above, form.left]).at_rest()
     points = solved.backbone(np.array([form.length]))[0]
     end = points[-1]
     return {

@@ -5,6 +5,7 @@ the other three swing back and then forwards, and the curl opens.
 """
 
 from collections.abc import Mapping
+from contextlib import closing
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -67,27 +68,26 @@ def run(engine: str, film: Film) -> Outcome:
         engine: name of the physics engine.
         film: takes the pictures.
     """
-    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
-    down = transform(rotation_about((1.0, 0.0, 0.0), np.pi), np.zeros(3))
-    soft = SoftBody(world, arm(), shift(0.0, 0.0, BASE) @ down, surface=GRIP)
-    ball = _add_things(world)
-    view = view_from((22.0, 3.0, 11.0), (0.0, 7.5, 7.0), 640, 400, 0.95)
-    state, way, touched = BodyState(), [], dict[str, float]()
-    for k in range(round(DURATION / STEP)):
-        time = k * STEP
-        for actuator in range(ACTUATORS):
-            moment = _swing(time) if actuator < 3 else _curl(time)
-            soft.bend('arm', [moment, 0.0], actuator)
-        soft.apply()
-        world.step()
-        world.read(ball, state)
-        way.append([time, *state.position])
-        if k % LOOK == 0:
-            touched |= {contact.other.name: time for contact in world.contacts(ball)}
-        film.look(world, view, time)
-        if len(way) > 1 and time > RELEASE and _passes(way[-2], way[-1]):
-            break
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, GRAVITY, False))) as world:
+        down = transform(rotation_about((1.0, 0.0, 0.0), np.pi), np.zeros(3))
+        soft = SoftBody(world, arm(), shift(0.0, 0.0, BASE) @ down, surface=GRIP)
+        ball = _add_things(world)
+        view = view_from((22.0, 3.0, 11.0), (0.0, 7.5, 7.0), 640, 400, 0.95)
+        state, way, touched = BodyState(), [], dict[str, float]()
+        for k in range(round(DURATION / STEP)):
+            time = k * STEP
+            for actuator in range(ACTUATORS):
+                moment = _swing(time) if actuator < 3 else _curl(time)
+                soft.bend('arm', [moment, 0.0], actuator)
+            soft.apply()
+            world.step()
+            world.read(ball, state)
+            way.append([time, *state.position])
+            if k % LOOK == 0:
+                touched |= {contact.other.name: time for contact in world.contacts(ball)}
+            film.look(world, view, time)
+            if len(way) > 1 and time > RELEASE and _passes(way[-2], way[-1]):
+                break
     return _outcome(np.array(way), touched)
 
 

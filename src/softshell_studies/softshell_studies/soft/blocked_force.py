@@ -5,6 +5,8 @@ on a wall behind a gap with (M Σ lever − κ gap) / Σ lever² (`softshell_con
 published procedure (SoMo) expects M / L, which is two thirds of that for ten joints.
 """
 
+from contextlib import closing
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -51,25 +53,24 @@ def run(engine: str, film: Film) -> Outcome:
         engine: name of the physics engine.
         film: takes the pictures.
     """
-    world = make_engine(engine, EngineSettings(STEP, 0.0, False))
-    slick = Surface(friction=0.0)
-    # It bends towards −y.
-    wall_at = shift(0.0, -RADIUS - GAP - 0.01, LENGTH)
-    wall = world.add(ObjectSpec('wall', Box((0.04, 0.02, 0.04)), pose=wall_at, surface=slick))
-    soft = SoftBody(world, finger(), surface=slick)
-    view = view_from((0.25, -0.1, 0.08), (0.0, 0.0, 0.05))
-    force, times, pressed, moments = np.zeros((1, 3)), [], [], []
-    for k in range(round((RISE + 1.0) / STEP)):
-        moment = MOMENT * np.sin(0.5 * np.pi * min(k * STEP / RISE, 1.0))
-        soft.bend('finger', [moment])
-        soft.apply()
-        world.step()
-        world.contact_forces(wall, force)
-        times.append(k * STEP)
-        pressed.append(-force[0, 1])
-        moments.append(moment)
-        film.look(world, view, k * STEP)
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, 0.0, False))) as world:
+        slick = Surface(friction=0.0)
+        # It bends towards −y.
+        wall_at = shift(0.0, -RADIUS - GAP - 0.01, LENGTH)
+        wall = world.add(ObjectSpec('wall', Box((0.04, 0.02, 0.04)), pose=wall_at, surface=slick))
+        soft = SoftBody(world, finger(), surface=slick)
+        view = view_from((0.25, -0.1, 0.08), (0.0, 0.0, 0.05))
+        force, times, pressed, moments = np.zeros((1, 3)), [], [], []
+        for k in range(round((RISE + 1.0) / STEP)):
+            moment = MOMENT * np.sin(0.5 * np.pi * min(k * STEP / RISE, 1.0))
+            soft.bend('finger', [moment])
+            soft.apply()
+            world.step()
+            world.contact_forces(wall, force)
+            times.append(k * STEP)
+            pressed.append(-force[0, 1])
+            moments.append(moment)
+            film.look(world, view, k * STEP)
     found = float(np.mean(pressed[-200:]))
     expected = blocked_force(MOMENT, STIFFNESS, LENGTH, JOINTS, GAP)
     return Outcome(

@@ -6,6 +6,7 @@ after the other; a line through the recorded deflections gives the stiffness of 
 finger. The last, large force is for the film: fingers by the published formula bend half as far.
 """
 
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,19 +107,18 @@ def run(engine: str, film: Film) -> Outcome:
         engine: name of the physics engine.
         film: takes the pictures.
     """
-    world = make_engine(engine, EngineSettings(STEP, 0.0, False))
-    cases = _cases(world)
-    view = view_from((0.42, 0.28, 0.24), (0.0, 0.01, 0.04), field=0.8)
-    deflections = np.zeros((len(cases), len(LOADS)))
-    steps = round(HANGS / STEP)
-    for number, part in enumerate(LOADS):
-        for k in range(steps):
-            for case in cases:
-                case.push(part)
-            world.step()
-            film.look(world, view, (number * steps + k) * STEP)
-        deflections[:, number] = [case.tip[1] for case in cases]
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, 0.0, False))) as world:
+        cases = _cases(world)
+        view = view_from((0.42, 0.28, 0.24), (0.0, 0.01, 0.04), field=0.8)
+        deflections = np.zeros((len(cases), len(LOADS)))
+        steps = round(HANGS / STEP)
+        for number, part in enumerate(LOADS):
+            for k in range(steps):
+                for case in cases:
+                    case.push(part)
+                world.step()
+                film.look(world, view, (number * steps + k) * STEP)
+            deflections[:, number] = [case.tip[1] for case in cases]
     found = [
         tip_stiffness(row[:-1], LENGTH * case.measured * np.array(LOADS[:-1]))
         for case, row in zip(cases, deflections, strict=True)

@@ -8,11 +8,13 @@ the cube moves off the middle.
 """
 
 import math
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from softshell_common.gravity import GRAVITY
 from softshell_continuum.forms import (
     ActuatorForm,
     Arrangement,
@@ -60,8 +62,8 @@ PRESSURES = np.array(
 )
 #: Duration of a cycle, and of the rise of the pressures before the first one [s].
 CYCLE, LEAD = 8.0, 1.0
-#: Number of cycles, time step [s] and gravity [m/s^2].
-CYCLES, STEP, GRAVITY = 4, 0.001, 9.81
+#: Number of cycles, and time step [s].
+CYCLES, STEP = 4, 0.001
 #: Edge of the cube; height of the palm's upper side, radius and thickness of the palm [m].
 EDGE, TOP, PALM, THICKNESS = 0.06, 0.085, 0.03, 0.0075
 #: Colours of its sides, and thickness of the sheets that show them and touch nothing [m].
@@ -204,28 +206,27 @@ def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
     Returns:
         The poses of the cube.
     """
-    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
-    soft = SoftBody(world, hand())
-    top = TOP + setting.height
-    at = shift(0.0, 0.0, top - 0.5 * THICKNESS)
-    palm = world.add(ObjectSpec('palm', Cylinder(PALM, THICKNESS), pose=at))
-    at = shift(*setting.aside, top + 0.5 * EDGE)
-    cube = world.load(RobotSpec('cube', cube_urdf(setting.mass), ()))
-    world.place(cube, BodyState.at_rest(at))
-    world.set_pair_surface(cube, palm, Surface(friction=setting.palm))
-    world.set_pair_surface(cube, soft.body, Surface(friction=setting.tips))
-    view = view_from((0.2, -0.15, 0.25), (0.0, 0.0, 0.09))
-    way = Way()
-    for k in range(-round(LEAD / STEP), round(cycles * CYCLE / STEP) + 1):
-        if k >= 0 and k % READ == 0:
-            way.add(k * STEP, world.link_pose(cube, 0))
-        film.look(world, view, k * STEP + LEAD)
-        pairs = moments(k * STEP)
-        for number in range(4):
-            soft.bend(f'finger_{number + 1}', pairs[number % 2])
-        soft.apply()
-        world.step()
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, GRAVITY, False))) as world:
+        soft = SoftBody(world, hand())
+        top = TOP + setting.height
+        at = shift(0.0, 0.0, top - 0.5 * THICKNESS)
+        palm = world.add(ObjectSpec('palm', Cylinder(PALM, THICKNESS), pose=at))
+        at = shift(*setting.aside, top + 0.5 * EDGE)
+        cube = world.load(RobotSpec('cube', cube_urdf(setting.mass), ()))
+        world.place(cube, BodyState.at_rest(at))
+        world.set_pair_surface(cube, palm, Surface(friction=setting.palm))
+        world.set_pair_surface(cube, soft.body, Surface(friction=setting.tips))
+        view = view_from((0.2, -0.15, 0.25), (0.0, 0.0, 0.09))
+        way = Way()
+        for k in range(-round(LEAD / STEP), round(cycles * CYCLE / STEP) + 1):
+            if k >= 0 and k % READ == 0:
+                way.add(k * STEP, world.link_pose(cube, 0))
+            film.look(world, view, k * STEP + LEAD)
+            pairs = moments(k * STEP)
+            for number in range(4):
+                soft.bend(f'finger_{number + 1}', pairs[number % 2])
+            soft.apply()
+            world.step()
     return way
 
 

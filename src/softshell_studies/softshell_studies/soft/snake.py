@@ -12,11 +12,13 @@ With equal friction in all directions the snake stays where it is. Without any s
 along its own curve by one wavelength in each cycle; no snake can be faster.
 """
 
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from softshell_common.gravity import GRAVITY
 from softshell_continuum.forms import ActuatorForm, JointForm, LinkForm, ManipulatorForm
 from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
@@ -44,8 +46,8 @@ GROUND = 500.0, 5.0
 TORQUE, FREQUENCY, PHASE, RISE = 0.06, 1.0, 2.0, 1.0
 #: Number of cycles, and number of cycles with equal friction in all directions.
 CYCLES, TRIED = 10, 2
-#: Time step [s] and gravity [m/s^2].
-STEP, GRAVITY = 0.002, 9.81
+#: Time step [s].
+STEP = 0.002
 #: (arcs,) arc lengths of the points of the backbone whose mean is followed [m].
 ARCS = np.linspace(0.0, ACTUATORS * LENGTH, 4 * ACTUATORS + 1)
 #: Wavelength along the snake: its way in a cycle without slip [m].
@@ -130,28 +132,27 @@ def slither(
         friction: across it.
     """
     wave = wave or Wave()
-    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
-    surface = Surface(friction, 0.0, *GROUND)
-    world.add(ObjectSpec('ground', Plane(), surface=surface))
-    lying = transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, 0.0, RADIUS))
-    soft = SoftBody(world, snake(along), lying, Base.FREE, surface=surface)
-    middle, head, points = [], [], np.zeros((len(ARCS), 3))
-    last = round(2.0 * np.pi / wave.frequency * cycles / STEP)
-    for k in range(last + 1):
-        time = k * STEP
-        if k % 50 == 0 or k == last:
-            points = soft.backbone('snake', ARCS)[0]
-            middle.append(points.mean(axis=0))
-            head.append(points[-1])
-        for actuator in range(ACTUATORS):
-            # The axis of its joints points down.
-            soft.bend('snake', [-wave.at(time, actuator)], actuator)
-        soft.apply()
-        world.step()
-        if film is not None:
-            eye = eye_about(middle[-1], 1.0, -0.9, 0.7)
-            film.look(world, view_from(eye, middle[-1]), time)
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, GRAVITY, False))) as world:
+        surface = Surface(friction, 0.0, *GROUND)
+        world.add(ObjectSpec('ground', Plane(), surface=surface))
+        lying = transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, 0.0, RADIUS))
+        soft = SoftBody(world, snake(along), lying, Base.FREE, surface=surface)
+        middle, head, points = [], [], np.zeros((len(ARCS), 3))
+        last = round(2.0 * np.pi / wave.frequency * cycles / STEP)
+        for k in range(last + 1):
+            time = k * STEP
+            if k % 50 == 0 or k == last:
+                points = soft.backbone('snake', ARCS)[0]
+                middle.append(points.mean(axis=0))
+                head.append(points[-1])
+            for actuator in range(ACTUATORS):
+                # The axis of its joints points down.
+                soft.bend('snake', [-wave.at(time, actuator)], actuator)
+            soft.apply()
+            world.step()
+            if film is not None:
+                eye = eye_about(middle[-1], 1.0, -0.9, 0.7)
+                film.look(world, view_from(eye, middle[-1]), time)
     return Way(np.array(middle), np.array(head), points)
 
 

@@ -4,9 +4,12 @@ Each of the four presses down while it sweeps back, which lifts the disc and pus
 is held up while it sweeps forwards. The fifth arm points ahead and is held up all the time.
 """
 
+from contextlib import closing
+
 import numpy as np
 from matplotlib.figure import Figure
 
+from softshell_common.gravity import GRAVITY
 from softshell_continuum.forms import (
     ActuatorForm,
     Arrangement,
@@ -39,8 +42,8 @@ TORQUES = 0.015, 0.03
 #: (arms,) yaw of each arm [rad], and the side on which it is: 1 left, -1 right, 0 ahead.
 YAWS = 0.4 * np.pi * np.arange(5)
 SIDES = (0, 1, 1, -1, -1)
-#: Friction of the ground and the starfish, and gravity [m/s^2].
-FRICTION, GRAVITY = 0.8, 9.81
+#: Friction of the ground and the starfish.
+FRICTION = 0.8
 #: Time at rest before crawling, of a cycle, of the rise of torques, and at rest after [s]; number
 #: of cycles.
 BEFORE, PERIOD, RISE, AFTER, CYCLES = 1.0, 1.0, 0.5, 0.5, 5
@@ -98,25 +101,24 @@ def run(engine: str, film: Film) -> Outcome:
         engine: name of the physics engine.
         film: takes the pictures.
     """
-    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
-    surface = Surface(FRICTION)
-    ground = world.add(ObjectSpec('ground', Plane(), surface=surface))
-    soft = SoftBody(world, starfish(), shift(z=0.001), Base.FREE, surface=surface)
-    view = view_from(eye_about(np.array([0.08, 0.0, 0.0]), 0.6, -1.0, 0.6), (0.08, 0.0, 0.0))
-    force, pressed, places = np.zeros((1, 3)), [], []
-    for k in range(round((BEFORE + CYCLES * PERIOD + AFTER) / STEP)):
-        time = k * STEP - BEFORE
-        for number, side in enumerate(SIDES):
-            soft.bend(f'arm_{number}', torques(time, side))
-        soft.apply()
-        world.step()
-        if -0.2 < time < 0.0:
-            world.contact_forces(ground, force)
-            pressed.append(-force[0, 2])
-        places.append(soft.origin)
-        film.look(world, view, k * STEP)
-    weight = GRAVITY * world.mass(soft.body)
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, GRAVITY, False))) as world:
+        surface = Surface(FRICTION)
+        ground = world.add(ObjectSpec('ground', Plane(), surface=surface))
+        soft = SoftBody(world, starfish(), shift(z=0.001), Base.FREE, surface=surface)
+        view = view_from(eye_about(np.array([0.08, 0.0, 0.0]), 0.6, -1.0, 0.6), (0.08, 0.0, 0.0))
+        force, pressed, places = np.zeros((1, 3)), [], []
+        for k in range(round((BEFORE + CYCLES * PERIOD + AFTER) / STEP)):
+            time = k * STEP - BEFORE
+            for number, side in enumerate(SIDES):
+                soft.bend(f'arm_{number}', torques(time, side))
+            soft.apply()
+            world.step()
+            if -0.2 < time < 0.0:
+                world.contact_forces(ground, force)
+                pressed.append(-force[0, 2])
+            places.append(soft.origin)
+            film.look(world, view, k * STEP)
+        weight = GRAVITY * world.mass(soft.body)
     path = np.array(places)
     way, last = path[-1, :3, 3] - path[0, :3, 3], path[-1]
     return Outcome(

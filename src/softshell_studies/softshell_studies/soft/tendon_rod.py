@@ -5,6 +5,7 @@ tensions of each trial, the shape at rest is found in an engine and by the stati
 end a helical tendon bends the same rod to a curve that lies in no plane.
 """
 
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,27 +74,26 @@ def run(engine: str, film: Film) -> Outcome:
         engine: name of the physics engine.
         film: takes the pictures.
     """
-    world = make_engine(engine, EngineSettings(STEP, -GRAVITY[2], False))
-    form = measured_rod_form(LINKS, DAMPING)
-    soft = SoftBody(world, form, BASE, tendons={'rod': [*TENDONS, HELIX]})
-    view = view_from((0.15, -0.55, 0.2), (0.11, 0.03, 0.02))
-    pulls = [*(np.append(trial.tensions, 0.0) for trial in TRIALS), [0.0, 0.0, HELIX_TENSION]]
-    masses = [(disc, DISC_MASS) for disc in DISCS]
-    chain = measured_rod(links=LINKS).chain
-    statics = Statics(chain, [*TENDONS, HELIX], masses, base=BASE)
-    before, time, shapes = np.zeros(3), 0.0, []
-    for wanted in np.array(pulls):
-        for k in range(round((RISE + REST) / STEP)):
-            part = min(k * STEP / RISE, 1.0)
-            soft.pull('rod', (1.0 - part) * before + part * wanted)
-            soft.apply()
-            world.step()
-            time += STEP
-            film.look(world, view, time)
-        before = wanted
-        solved = statics.solve(wanted).backbone(ARCS)[0]
-        shapes.append(Shape(soft.backbone('rod', ARCS)[0], solved))
-    world.close()
+    with closing(make_engine(engine, EngineSettings(STEP, -GRAVITY[2], False))) as world:
+        form = measured_rod_form(LINKS, DAMPING)
+        soft = SoftBody(world, form, BASE, tendons={'rod': [*TENDONS, HELIX]})
+        view = view_from((0.15, -0.55, 0.2), (0.11, 0.03, 0.02))
+        pulls = [*(np.append(trial.tensions, 0.0) for trial in TRIALS), [0.0, 0.0, HELIX_TENSION]]
+        masses = [(disc, DISC_MASS) for disc in DISCS]
+        chain = measured_rod(links=LINKS).chain
+        statics = Statics(chain, [*TENDONS, HELIX], masses, base=BASE)
+        before, time, shapes = np.zeros(3), 0.0, []
+        for wanted in np.array(pulls):
+            for k in range(round((RISE + REST) / STEP)):
+                part = min(k * STEP / RISE, 1.0)
+                soft.pull('rod', (1.0 - part) * before + part * wanted)
+                soft.apply()
+                world.step()
+                time += STEP
+                film.look(world, view, time)
+            before = wanted
+            solved = statics.solve(wanted).at_rest().backbone(ARCS)[0]
+            shapes.append(Shape(soft.backbone('rod', ARCS)[0], solved))
     return _outcome(shapes)
 
 

@@ -1,11 +1,12 @@
 """The values of a varied parameter of a study."""
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 from scipy.stats import norm
 
 from softshell_common.yaml_file import Number, Positive, StrictModel
@@ -13,6 +14,29 @@ from softshell_common.yaml_file import Number, Positive, StrictModel
 Interval = tuple[Number, Number]
 #: Fields that give the values; a parameter has exactly one of them.
 SOURCES = ('values', 'range', 'uniform', 'log_uniform', 'normal')
+#: Quantile of the value that is checked inside an interval. By the golden ratio it is no whole
+#: number, so that an interval is refused for a parameter that has to be one.
+INSIDE = 0.6180339887
+
+
+def _is_json(value: Any) -> Any:
+    """A value that JSON can hold.
+
+    Raises:
+        ValueError: it cannot hold it, as a date or NaN.
+    """
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ValueError(
+            'expected a finite number, a text (a date in quotes), true, false, null, or a list '
+            'or mapping of these'
+        ) from None
+    return value
+
+
+#: A value of a parameter.
+Value = Annotated[Any, AfterValidator(_is_json)]
 
 
 class Axis(StrictModel):
@@ -21,14 +45,14 @@ class Axis(StrictModel):
     Attributes:
         values: a list of values.
         range: lowest and highest number.
-        count: number of values of a range, with both ends.
+        count: number of values of a range, with both ends; only for grids and slices.
         scale: of a range: linear, with equal differences, or log, with equal ratios.
         uniform, log_uniform: lowest and highest number; random with equal probability of all
             numbers between them, or of all logarithms.
         normal: mean and standard deviation; random with a normal distribution.
     """
 
-    values: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
+    values: Annotated[tuple[Value, ...], Field(min_length=1)] | None = None
     range: Interval | None = None
     count: Annotated[int, Field(ge=2, strict=True)] | None = None
     scale: Literal['linear', 'log'] = 'linear'
@@ -58,7 +82,7 @@ class Axis(StrictModel):
     @property
     def is_numeric(self) -> bool:
         """Whether all of its values are numbers or None."""
-        return all(value is None or isinstance(value, int | float) for value in self.extremes)
+        return all(value is None or isinstance(value, int | float) for value in self.to_check)
 
     @property
     def steps(self) -> Sequence[Any] | None:
@@ -72,15 +96,19 @@ class Axis(StrictModel):
         return [float(value) for value in spaced(low, high, self.count)]
 
     @property
-    def extremes(self) -> Sequence[Any]:
-        """The values to check: all of a list, the ends of an interval, the mean of `normal`."""
-        if self.values is not None:
-            return self.values
-        if self.normal is not None:
-            return [self.normal[0]]
+    def interval(self) -> Interval:
+        """Lowest and highest number of `range`, `uniform` or `log_uniform`."""
         interval = self.range or self.uniform or self.log_uniform
         assert interval is not None
         return interval
+
+    @property
+    def to_check(self) -> Sequence[Any]:
+        """The values to check: all of a grid; otherwise the ends or the mean, and one more."""
+        if self.steps is not None:
+            return self.steps
+        known = self.interval if self.normal is None else self.normal[:1]
+        return [*known, self.at(INSIDE)]
 
     def at(self, part: float) -> Any:
         """The quantile: the value below which a part (0 to 1) of all values lies."""
@@ -89,9 +117,7 @@ class Axis(StrictModel):
         if self.normal is not None:
             mean, deviation = self.normal
             return float(norm.ppf(min(max(part, 1e-12), 1.0 - 1e-12), mean, deviation))
-        interval = self.range or self.uniform or self.log_uniform
-        assert interval is not None
-        low, high = interval
+        low, high = self.interval
         if self.log_uniform is not None or self.scale == 'log':
             return math.exp(math.log(low) + part * (math.log(high) - math.log(low)))
         return low + part * (high - low)

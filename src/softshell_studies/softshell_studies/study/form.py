@@ -1,11 +1,11 @@
 """The form of a study's file."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from softshell_common.yaml_file import StrictModel
-from softshell_studies.study.axes import Axis
+from softshell_studies.study.axes import Axis, Value
 
 #: A name that can be used in a condition.
 Word = Annotated[str, Field(pattern=r'^[A-Za-z_]\w*$', max_length=60)]
@@ -58,7 +58,7 @@ class StudyForm(StrictModel):
 
     scenario: Word | None = None
     function: Annotated[str, Field(pattern=r'^[^:]+\.py:[A-Za-z_]\w*$')] | None = None
-    fixed: dict[str, Any] = Field(default_factory=dict)
+    fixed: dict[str, Value] = Field(default_factory=dict)
     parameters: dict[Path, Axis] = Field(min_length=1)
     sampling: Literal['grid', 'slices', 'latin_hypercube', 'sobol'] = 'grid'
     samples: Annotated[int, Field(ge=1, strict=True)] | None = None

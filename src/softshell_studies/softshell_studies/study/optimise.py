@@ -8,7 +8,7 @@ results looks better than it is.
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +85,16 @@ def optimise(
         The results, closed, and what the search has found; None if it was ended before.
 
     Raises:
-        SoftshellError: there is no such cluster, or it has no workers; the results cannot be
-            written; no point meets the condition of the search.
+        SoftshellError: the study is no search; there is no such cluster, or it has no workers; the
+            results cannot be written; no point meets the condition of the search.
     """
+    points = study.points
+    if not isinstance(points, Asked):
+        raise SoftshellError(
+            f'{study.name} has no optimize; expected a search, or a call of sweep'
+        )
+    # The points of this call: another one with the same study chooses its own.
+    study = replace(study, points=Asked(points[0], points.trials, points.fresh))
     task = task_of(study, place, record)
     with Results(folder, study) as results:
         search = _Search(study, folder)

@@ -14,7 +14,8 @@ def with_values(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str,
 
     Args:
         base: nested parameters; they are not changed.
-        values: new values, by path; missing dictionaries on the path are created.
+        values: new values, by path, which are copied too; missing dictionaries on the path are
+            created.
     """
     changed = deepcopy(dict(base))
     for path, value in values.items():
@@ -25,7 +26,7 @@ def with_values(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str,
             if not isinstance(inner, dict):
                 inner = place[step] = {}
             place = inner
-        place[last] = value
+        place[last] = deepcopy(value)
     return changed
 
 

@@ -10,10 +10,11 @@ import json
 import math
 import os
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
+from types import UnionType
 from typing import Any, Self, TextIO
 
 from softshell_common.whole_file import write_whole
@@ -26,6 +27,8 @@ MANIFEST, JOURNAL, TABLE, LOCK = 'study.json', 'journal.jsonl', 'runs.parquet', 
 BEST = 'best.json'
 #: Libraries whose versions decide about what comes out.
 LIBRARIES = ('numpy', 'scipy', 'numba', 'mujoco', 'pybullet', 'softshell-sim')
+#: Entries of `study.json` that are read again, and their types.
+TOLD = {'name': str, 'digest': str, 'sessions': list, 'runs': int, 'metrics': list, 'study': dict}
 
 
 class Results:
@@ -40,8 +43,8 @@ class Results:
         failed: how many of them failed.
 
     Raises:
-        SoftshellError: another study is in the folder, another sweep runs there, or it cannot be
-            written.
+        SoftshellError: another study is in the folder, or files of one that are damaged or
+            incomplete; another sweep runs there; or it cannot be written.
     """
 
     def __init__(self, folder: Path, study: Study) -> None:
@@ -128,6 +131,11 @@ class Results:
                     'the same one, or another folder: --output'
                 )
             self._read()
+        elif (self.folder / JOURNAL).exists():
+            raise SoftshellError(
+                f'{self.folder} has {JOURNAL} without {MANIFEST}; expected both of a study, or '
+                'another folder: --output'
+            )
         else:
             told = {'name': self._study.name, 'digest': self._study.digest, 'sessions': []}
         if not told['sessions'] or told['sessions'][-1] != here:
@@ -174,41 +182,82 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """What a study's folder says of it.
 
     Raises:
-        SoftshellError: it is no such folder.
+        SoftshellError: it is no such folder, or the file is damaged.
     """
     try:
-        told: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding='utf-8'))
+        return object_in(folder / MANIFEST, TOLD)
     except OSError as error:
         raise SoftshellError(f'{folder} holds no study: {error.strerror}') from error
+
+
+def object_in(path: Path, entries: Mapping[str, type | UnionType]) -> dict[str, Any]:
+    """The object of JSON in a file of a study.
+
+    Args:
+        path: of the file.
+        entries: that it has, and their types.
+
+    Raises:
+        OSError: it cannot be read.
+        SoftshellError: it is damaged.
+    """
+    try:
+        told = json.loads(path.read_text(encoding='utf-8'))
     except ValueError as error:
-        raise SoftshellError(f'{folder / MANIFEST} is damaged: {error}') from error
+        raise SoftshellError(f'{path} is damaged: {error}') from error
+    if not isinstance(told, dict) or not all(
+        name in told and isinstance(told[name], kind) for name, kind in entries.items()
+    ):
+        raise SoftshellError(f'{path} is damaged; expected an object with {", ".join(entries)}')
     return told
 
 
 def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
-    """Lines of the journal, by run."""
-    with (folder / JOURNAL).open(encoding='utf-8') as lines:
-        rows = [json.loads(line) for line in lines if line.endswith('\n')]
+    """Lines of the journal, by run.
+
+    Raises:
+        OSError: it cannot be read.
+        SoftshellError: a line is damaged.
+    """
+    rows = (row for _, row in _lines(folder / JOURNAL))
     return iter(sorted(rows, key=lambda row: int(row['run'])))
 
 
 def whole_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Lines of a file of JSON, none if it is missing; cuts off what was not written to its end."""
+    """Lines of a file of JSON, none if it is missing; cuts off what was not written to its end.
+
+    Raises:
+        SoftshellError: a line is damaged; the file stays as it is.
+    """
     if not path.exists():
         return
     whole = 0
+    for size, row in _lines(path):
+        whole += size
+        yield row
+    if whole < path.stat().st_size:
+        os.truncate(path, whole)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Size [bytes] and content of each line of JSON that was written to its end.
+
+    Raises:
+        SoftshellError: a line is damaged.
+    """
     with path.open('rb') as lines:
-        for line in lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b'\n'):
+                return
             try:
                 row = json.loads(line)
             except ValueError:
-                break
-            if not line.endswith(b'\n'):
-                break
-            whole += len(line)
-            yield row
-    if whole < path.stat().st_size:
-        os.truncate(path, whole)
+                row = None
+            if not isinstance(row, dict):
+                raise SoftshellError(
+                    f'{path}: line {number} is damaged; expected an object of JSON'
+                )
+            yield len(line), row
 
 
 @contextmanager
@@ -227,7 +276,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def _plain(record: Record) -> dict[str, Any]:
-    """For JSON, which knows no NaN."""
+    """For JSON, which knows no NaN; parameters have none, as a study's file is checked for it."""
     row = dict(vars(record))  # much quicker than dataclasses.asdict
     row['metrics'] = {
         name: None if math.isnan(value) else value for name, value in record.metrics.items()

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from softshell_studies.study.axes import Axis
 from softshell_studies.study.results import whole_rows, writing
 from softshell_studies.study.study import Study
@@ -14,6 +16,9 @@ POINT = 'point'
 
 class Sampler:
     """Chooses points of a search; a file keeps what it has chosen and was told.
+
+    Each point has random numbers of its own, so that a search that was interrupted chooses the
+    points that it would have chosen without.
 
     Args:
         study: that is a search.
@@ -34,7 +39,7 @@ class Sampler:
         form = study.form.optimize
         assert form is not None
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self._path = path
+        self._path, self._kind, self._seed = path, form.sampler, study.form.seed
         self._space = {name: _distribution(axis) for name, axis in study.form.parameters.items()}
         with writing(path):
             for _ in whole_rows(path):
@@ -43,7 +48,6 @@ class Sampler:
                 storage=_storage_in(path),
                 study_name=study.name,
                 load_if_exists=True,
-                sampler=_sampler_of(form.sampler, study.form.seed),
                 direction='minimize' if form.goal == 'least' else 'maximize',
             )
         trials = [each for each in self._search.get_trials() if POINT in each.user_attrs]
@@ -57,6 +61,7 @@ class Sampler:
         Raises:
             SoftshellError: the file cannot be written.
         """
+        self._search.sampler = _sampler_of(self._kind, self._seed, point)
         with writing(self._path):
             trial = self._search.ask(self._space)
             trial.set_user_attr(POINT, point)
@@ -97,11 +102,12 @@ class Sampler:
         self.told.add(point)
 
 
-def _sampler_of(name: str, seed: int) -> Any:
-    """A sampler of optuna: cmaes, tpe or random, with the seed of its random numbers."""
+def _sampler_of(kind: str, seed: int, point: int) -> Any:
+    """A sampler of optuna for one point: cmaes, tpe or random, with random numbers of its own."""
     import optuna
 
-    match name:
+    seed = int(np.random.SeedSequence([seed, point]).generate_state(1, np.uint32)[0])
+    match kind:
         case 'cmaes':
             return optuna.samplers.CmaEsSampler(seed=seed)
         case 'tpe':
@@ -116,7 +122,7 @@ def _distribution(axis: Axis) -> Any:
 
     if axis.values is not None:
         return CategoricalDistribution(list(axis.values))
-    low, high = axis.extremes
+    low, high = axis.interval
     is_log = axis.log_uniform is not None or axis.scale == 'log'
     return FloatDistribution(low, high, log=is_log)
 

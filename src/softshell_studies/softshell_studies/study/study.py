@@ -2,8 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import symtable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice, permutations
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from softshell_studies.study.rows import numbers_of
 from softshell_studies.study.sampling import Grid, Points, Slices, latin_hypercube, sobol
 from softshell_studies.study.scenario import Scenario, scenario_of
 
-#: Problems of single values that are told.
+#: Problems of single values of a parameter that are told.
 MOST = 20
 
 
@@ -137,10 +139,12 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
         if sampled and axis.steps is None:
             text = f'has no steps; expected values, or range with count, for a {form.sampling}'
             yield file.problem(('parameters', path), text)
-    for one in form.parameters:
-        for other in form.parameters:
-            if other.startswith(f'{one}.'):
-                yield file.problem(('parameters', other), f'is a part of {one}, which changes too')
+        if axis.count is not None and not sampled:
+            kind = form.sampling if form.optimize is None else 'optimize'
+            text = f'has count with {kind}, which takes any number in the range; expected none'
+            yield file.problem(('parameters', path), text)
+    yield from _parts(file, 'parameters', form.parameters)
+    yield from _parts(file, 'fixed', form.fixed)
     scenario = None
     if form.scenario is not None:
         try:
@@ -168,6 +172,14 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
         text = str(UnknownNameError('metric', form.optimize.metric, known))
         yield file.problem(('optimize', 'metric'), text)
     yield from _misnamed(file, form, known)
+
+
+def _parts(file: YamlFile, section: str, paths: Iterable[str]) -> Iterator[str]:
+    """Paths in a section of which one is a part of another: one would replace the other."""
+    for one, other in permutations(paths, 2):
+        if other.startswith(f'{one}.'):
+            text = f'is a part of {one}, which is given too; expected only one of them'
+            yield file.problem((section, other), text)
 
 
 def _misnamed(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Iterator[str]:
@@ -226,10 +238,14 @@ def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[st
     for text in already:
         yield file.problem(('fixed',), text)
     for path, axis in form.parameters.items():
-        for value in axis.extremes if path in known else ():
-            for text in _refused(scenario.form, with_values(base, {path: value})):
-                if text not in already:
-                    yield file.problem(('parameters', path), text)
+        texts = (
+            text
+            for value in (axis.to_check if path in known else ())
+            for text in _refused(scenario.form, with_values(base, {path: value}))
+            if text not in already
+        )
+        for text in islice(texts, MOST):
+            yield file.problem(('parameters', path), text)
 
 
 def _refused(form: type[BaseModel], parameters: Mapping[str, Any]) -> Iterator[str]:
@@ -253,11 +269,12 @@ def _source(study: Path, function: str) -> str:
     path = study.parent / name
     try:
         text = path.read_text(encoding='utf-8')
-        names = compile(text, str(path), 'exec').co_names
+        compile(text, str(path), 'exec')
+        names = symtable.symtable(text, str(path), 'exec').get_symbols()
     except OSError as error:
         raise SoftshellError(f'{path} cannot be read: {error.strerror}') from None
     except (SyntaxError, ValueError) as error:
         raise SoftshellError(f'{path} is no Python: {error}') from None
-    if attribute not in names:
-        raise SoftshellError(f'{path} has no function {attribute!r}')
+    if attribute not in {name.get_name() for name in names if name.is_assigned()}:
+        raise SoftshellError(f'{path} has no function {attribute!r}; expected one that it defines')
     return text

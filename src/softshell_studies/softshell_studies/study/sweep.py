@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.study.batches import Batches, Progress, task_of
 from softshell_studies.study.results import Results
@@ -45,9 +46,11 @@ def sweep(
         The results, closed.
 
     Raises:
-        SoftshellError: there is no such cluster, or it has no workers; the results cannot be
-            written; there is nothing to record.
+        SoftshellError: the study is a search; there is no such cluster, or it has no workers; the
+            results cannot be written; there is nothing to record.
     """
+    if study.form.optimize is not None:
+        raise SoftshellError(f'{study.name} is a search; expected a call of optimise')
     task = task_of(study, place, record)
     with Results(folder, study) as results:
         left = [number for number in range(len(study)) if number not in results.done]

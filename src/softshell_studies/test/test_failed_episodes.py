@@ -1,0 +1,41 @@
+"""Episodes of tasks that fail: by a fall, or since the simulation diverges."""
+
+import math
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import rotation_about, transform
+from softshell_sim.bodies import BodyState
+from softshell_sim.changing.changes import Place
+from softshell_studies.gym.task import size_of
+from softshell_studies.gym.tasks import make_task
+
+
+def test_a_fall_in_the_first_second_has_the_error_of_standing_still():
+    """In that second no velocity is compared; to fall at once is no better than to stand."""
+    task = make_task('Walk')
+    task.begin(np.random.default_rng(0))
+    lying = transform(rotation_about((1.0, 0.0, 0.0), 1.2), (0.0, 0.0, 0.4))
+    task.world.apply([Place('robot', BodyState.at_rest(lying))])
+    task.act(np.zeros(size_of(task.actions)))
+    assert task.failed
+    commanded = math.hypot(*task.wish[:2])
+    assert commanded > 0.03
+    assert task.measured()['error'] == pytest.approx(commanded)
+    assert task.measured()['score'] == pytest.approx(-1000.0 * (1.0 + commanded))
+    task.close()
+
+
+def test_a_soft_task_that_diverges_says_so():
+    """Under a gravity that no engine can integrate; an episode can begin anew."""
+    task = make_task('Reach', gravity=1e6)
+    task.begin(np.random.default_rng(0))
+    with pytest.raises(
+        SoftshellError, match=r"diverged: joint '0_0_bend' is at nan rad; expected"
+    ):
+        task.act(np.array([1.0, -1.0, 1.0, -1.0]))
+    task.begin(np.random.default_rng(0))
+    assert np.isfinite(task.observe()).all()
+    task.close()

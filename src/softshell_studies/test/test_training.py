@@ -1,0 +1,100 @@
+"""Trainings by a search: they keep the best network, and say what is wrong."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.gym.policy import Network, count_of
+from softshell_studies.gym.score import Episode
+from softshell_studies.gym.train import Training, _searched, train
+
+
+@pytest.mark.needs('studies')
+def test_a_search_keeps_its_best():
+    """And judges it, as well as the scripted policy."""
+    kept, told = [], []
+    training = Training('Reach', population=4, episodes=1, chosen=1, judged=1, generations=2)
+    best = train(training, workers=1, keep=kept.append, progress=told.append)
+    assert [generation.number for generation in told] == [1, 2]
+    assert np.array_equal(best.weights[0], kept[-1].weights[0])
+    assert best.facts['generations'] == 2
+    assert best.facts['score_by_hand'] > best.facts['score']
+
+
+class Searcher:
+    """A search that always asks for the same two candidates."""
+
+    population_size, mean = 2, np.zeros(count_of((1, 1)))
+
+    def ask(self):
+        return np.ones(2)
+
+    def tell(self, solutions):
+        pass
+
+
+@pytest.mark.parametrize('scores', [(-5.0, np.nan), (np.nan, -5.0), (-5.0, np.inf)])
+def test_a_search_keeps_no_network_without_a_finite_score(scores):
+    """Neither instead of one with a score nor before it."""
+    training, kept = Training('Reach', episodes=1, chosen=1, generations=1), []
+
+    def blank(numbers):
+        return Network.of_numbers('Reach', np.zeros(1), np.ones(1), (1, 1), numbers)
+
+    def played(networks, seeds):
+        return [[Episode(0, 1, 0.0, {'score': score})] for score in scores]
+
+    best, _ = _searched(
+        training, Searcher(), blank, played, kept.append, lambda told: None, lambda: False
+    )
+    assert kept == [best]
+    assert best.weights[0].item() == scores.index(-5.0)  # the mean is 0, the candidate 1
+
+
+@pytest.mark.needs('studies')
+def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
+    """As when their memory does not suffice; Dask gives up after three of them."""
+    from distributed.scheduler import KilledWorker
+
+    class Client:
+        def submit(self, *given, **more):
+            pass
+
+        def gather(self, futures):
+            raise KilledWorker('play_all', None, 2)
+
+    monkeypatch.setattr(
+        'softshell_studies.gym.train.workers_of', lambda *given: nullcontext(Client())
+    )
+    with pytest.raises(SoftshellError, match='a worker that played Reach died, 3 times'):
+        train(Training('Reach', generations=1))
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+def test_a_search_improves_and_can_be_repeated():
+    """On an easy task; the result does not depend on the number of workers."""
+    told = []
+    training = Training('Reach', episodes=2, chosen=2, judged=2, generations=6, seed=3)
+    best = train(training, workers=2, progress=told.append)
+    assert told[-1].total > told[0].total
+    again = train(training, workers=1)
+    assert np.array_equal(again.weights[0], best.weights[0])
+
+
+@pytest.mark.parametrize(
+    ('wrong', 'words'),
+    [
+        ({'task': 'Fly'}, 'unknown task'),
+        ({'episodes': 0}, 'episodes is 0; expected 1 or more'),
+        ({'population': 2}, 'population is 2; expected 4 or more'),
+        ({'seconds': float('nan')}, 'seconds is nan'),
+        ({'seed': 5_000_000_000}, 'seed is 5000000000; expected 0 to 4294967295'),
+        ({'hidden': (0,)}, 'expected sizes of 1 or more'),
+    ],
+)
+def test_a_training_with_a_wrong_setting_is_refused(wrong, words):
+    with pytest.raises(SoftshellError, match=words):
+        train(Training(**{'task': 'Reach', **wrong}))
