@@ -10,7 +10,16 @@ pytest.importorskip('softshell_interfaces.action', reason='needs the built works
 import rclpy
 from fake_stack import PATIENCE, FakeStack, wait
 
-from softshell_client import ActionFailedError, Client, ServerGoneError, Shell, Status
+from softshell_client import (
+    ActionFailedError,
+    Client,
+    RequestRefusedError,
+    ServerGoneError,
+    Shell,
+    Status,
+)
+from softshell_interfaces.msg import WorldBody
+from softshell_interfaces.srv import GetWorld
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -63,6 +72,23 @@ def test_a_cancellation_before_the_goal_is_accepted_counts(ready):
     wait(execution.done)
     with pytest.raises(ActionFailedError, match='stopped in a stance'):
         execution.result()
+
+
+def test_a_world_without_bodies_is_an_error(ready, stack):
+    """Any world has a robot, so the bridge could not read its own; with one it is the answer."""
+    bodies = []
+
+    def answer(_, response):
+        response.bodies = list(bodies)
+        return response
+
+    service = stack.node.create_service(GetWorld, 'bridge/get_world', answer)
+    wait(ready._bodies.service_is_ready)
+    with pytest.raises(RequestRefusedError, match='get_world: refused by the bridge: its log'):
+        ready.begin_bodies().answer()
+    bodies.append(WorldBody(name='robot'))
+    assert [body.name for body in ready.begin_bodies().answer()] == ['robot']
+    stack.node.destroy_service(service)
 
 
 def test_several_at_once_each_get_their_own_answer(ready):

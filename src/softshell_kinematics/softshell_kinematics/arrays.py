@@ -1,16 +1,61 @@
 """The array type of every signature; shapes and units stand in the docstrings."""
 
+from reprlib import repr as shortened
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from softshell_kinematics.errors import SoftshellError
 
 Array = NDArray[np.float64]
 
 
-def for_kernel(values: ArrayLike) -> Array:
+def as_numbers(values: ArrayLike, subject: str) -> Array:
+    """Values as an array of floats (...,), the same one where they are such an array.
+
+    Args:
+        values: the numbers.
+        subject: what the message calls them.
+
+    Raises:
+        SoftshellError: they are not numbers, or rows of different lengths.
+    """
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        error = no_numbers(values, subject)
+        raise error from None
+
+
+def no_numbers(values: object, subject: str) -> SoftshellError:
+    """Make the error for values that are not numbers, or rows of different lengths.
+
+    Args:
+        values: that were given.
+        subject: what the message calls them.
+    """
+    return SoftshellError(
+        f'{subject}: {shortened(values)} is no array of numbers; expected numbers, in rows of '
+        'equal length'
+    )
+
+
+def for_kernel(values: ArrayLike, subject: str) -> Array:
     """Values as kernels take them: a contiguous, writable array of floats; copied if need be.
 
     For an array of any other kind numba would compile the kernel again, which takes a minute. The
     shape (...,) stays.
+
+    Args:
+        values: the numbers.
+        subject: what the message calls them.
+
+    Raises:
+        SoftshellError: they are not numbers, or rows of different lengths.
     """
-    result = np.ascontiguousarray(values, np.float64)
+    try:
+        result = np.ascontiguousarray(values, np.float64)
+    except (TypeError, ValueError):
+        error = no_numbers(values, subject)
+        raise error from None
     return result if result.flags.writeable else result.copy()

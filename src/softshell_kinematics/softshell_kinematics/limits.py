@@ -8,7 +8,7 @@ infinity are refused everywhere, except NaN in the coordinates of a goal or a pa
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, SoftshellError
 
 #: Largest magnitude of an angle, given or found [rad].
@@ -79,8 +79,9 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
     Raises:
         OutOfRangeError: the first number that is wrong is too large.
         NonFiniteError: the first number that is wrong is NaN or infinite.
+        SoftshellError: they are not numbers.
     """
-    result = np.asarray(values, dtype=float)
+    result = as_numbers(values, subject)
     allowed = np.broadcast_to(np.asarray(largest, dtype=float), result.shape)
     wrong = ~(np.abs(result) <= allowed)
     if wrong.any():
@@ -96,8 +97,9 @@ def checked_finite(values: ArrayLike, subject: str) -> Array:
 
     Raises:
         NonFiniteError: for the first of them.
+        SoftshellError: they are not numbers.
     """
-    result = np.asarray(values, dtype=float)
+    result = as_numbers(values, subject)
     if not np.isfinite(result).all():
         place = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
         name = f'{subject}{list(place) if place else ""}'
@@ -112,7 +114,7 @@ def checked_pose(pose: ArrayLike, subject: str) -> Array:
         NonFiniteError: a number is NaN or infinite.
         SoftshellError: the shape is another, or it is not rigid.
     """
-    result = np.array(pose, dtype=float)
+    result = as_numbers(pose, subject).copy()
     if result.shape != (4, 4):
         raise SoftshellError(f'{subject} has shape {result.shape}; expected (4, 4)')
     return checked_poses(result, subject)

@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_sim.batch_worker import Function, Worker, describe, end_all
+from softshell_sim.number_checks import whole_problems
 
 #: Called whenever a job is done, with the number of jobs that are done and that of all jobs.
 Progress = Callable[[int, int], object]
@@ -102,15 +103,17 @@ def run_batch(
 
     Raises:
         UnknownNameError: there is no such method.
-        SoftshellError: an argument is out of range, or another process cannot import the function;
-            while outcomes are asked for: a worker does not start.
+        ProblemsError: numbers are out of range; it lists all of them.
+        SoftshellError: another process cannot import the function; while outcomes are asked for:
+            a worker does not start.
     """
     if method not in ('fork', 'spawn'):
         raise UnknownNameError('method', method, ('fork', 'spawn'))
-    if workers is not None and (workers != int(workers) or workers < 1):
-        raise SoftshellError(f'workers is {workers}; expected a whole number of 1 or more')
-    if seed < 0:
-        raise SoftshellError(f'seed is {seed}; expected 0 or more')
+    problems = list(whole_problems('seed', seed))
+    if workers is not None:
+        problems += whole_problems('workers', workers, least=1)
+    if problems:
+        raise ProblemsError('arguments of the batch', problems)
     if method == 'spawn':
         _refuse_unimportable(function)
     listed = list(jobs)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import ProblemsError
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.limits import checked_pose
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
     rotation_from_quaternion,
@@ -57,24 +58,6 @@ class Surface:
             raise ProblemsError('surface', problems)
 
 
-def is_pose(matrix: Array) -> bool:
-    """Whether a matrix is (4, 4), finite, and a rotation with a translation."""
-    try:
-        matrix = np.asarray(matrix, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
-        return False
-    turn = matrix[:3, :3]
-    rigid = np.allclose(turn @ turn.T, np.eye(3), atol=1e-6) and np.linalg.det(turn) > 0.0
-    return bool(rigid and np.array_equal(matrix[3], [0.0, 0.0, 0.0, 1.0]))
-
-
-def _shown(value: object) -> str:
-    """A value on one line."""
-    return str(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
-
-
 @dataclass(frozen=True, eq=False)
 class ObjectSpec:
     """A rigid body of one shape.
@@ -83,7 +66,7 @@ class ObjectSpec:
         name: that no other body has.
         shape: of uniform density.
         mass: [kg]; 0: the body stands still.
-        pose: (4, 4) of the shape in the world.
+        pose: (4, 4) of the shape in the world; is copied.
         surface: how it touches others.
         padding: thickness of the layer round it at which contact begins [m].
         preshrink: shrink the shape by the padding first, so that the outside of the layer is
@@ -110,8 +93,10 @@ class ObjectSpec:
         if ground and is_number(self.mass) and self.mass > 0.0:
             kind = type(self.shape).__name__
             problems.append(f'a {kind} stands still; its mass is {self.mass} kg, expected 0')
-        if not is_pose(self.pose):
-            problems.append(f'pose is {_shown(self.pose)}; expected a (4, 4) pose')
+        try:
+            object.__setattr__(self, 'pose', checked_pose(self.pose, 'pose'))
+        except SoftshellError as error:
+            problems.append(str(error))
         if problems:
             raise ProblemsError(f'body {self.name!r}', problems)
 

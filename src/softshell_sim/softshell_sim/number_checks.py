@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from numbers import Real
+from numbers import Integral, Real
 
 #: The largest length of a shape [m], mass [kg] and thickness of a layer [m] of a body: above them
 #: engines lose the precision that contacts need.
@@ -35,3 +35,17 @@ def number_problems(
     most = 'and finite' if math.isinf(largest) else f'at most {largest:g}{unit and " " + unit}'
     shown = f'{value}{unit and " " + unit}' if is_number(value) else repr(value)
     yield f'{name} is {shown}; expected {least}, {most}'
+
+
+def whole_problems(name: str, value: object, least: int = 0) -> Iterator[str]:
+    """What is wrong with a number that has to be whole and not too small; one line, or nothing.
+
+    Args:
+        name: what the message calls the number.
+        value: that was given.
+        least: allowed value.
+    """
+    if is_number(value) and isinstance(value, Integral) and int(value) >= least:
+        return
+    shown = value if is_number(value) else repr(value)
+    yield f'{name} is {shown}; expected a whole number of {least} or more'

@@ -20,6 +20,7 @@ from softshell_sim.changing.changes import (
 )
 from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.changing.pose_path import PosePath
+from softshell_sim.number_checks import is_number
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.saved_state import SavedState
 from softshell_sim.stability import Stability
@@ -146,6 +147,8 @@ class Scene:
         bodies = self.engine.bodies
         self._pushes = [replace(each, body=bodies[each.push.body]) for each in saved.pushes]
         self._drives = [replace(each, body=bodies[each.body.name]) for each in saved.drives]
+        if self.stability is not None:
+            self.stability.begin()
 
     def state(self, name: str) -> BodyState:
         """Pose and velocities of a body's root link.
@@ -169,6 +172,8 @@ class Scene:
         """A change that, if it places joints, also places those that mimic them."""
         if not isinstance(change, Place) or change.body not in self._robots:
             return change
+        if not all(is_number(position) for position in change.joints.values()):
+            return change  # the checks refuse it
         return replace(change, joints=self._robots[change.body].complete(change.joints))
 
     def _make(self, change: Change) -> None:
@@ -177,7 +182,7 @@ class Scene:
             case Spawn(spec, state):
                 body = engine.add(spec) if isinstance(spec, ObjectSpec) else engine.load(spec)
                 if state is not None:
-                    engine.place(body, state)
+                    engine.place(body, _checked(state))
             case Remove(name):
                 body = engine.body(name)
                 engine.remove(body)
@@ -224,9 +229,7 @@ class Scene:
     def _place(self, change: Place) -> None:
         engine, body = self.engine, self.engine.body(change.body)
         if change.state is not None:
-            state = change.state
-            unit = state.orientation / np.linalg.norm(state.orientation)
-            engine.place(body, replace(state, orientation=unit))
+            engine.place(body, _checked(change.state))
         if change.joints:
             position, velocity = np.zeros(len(body.joints)), np.zeros(len(body.joints))
             engine.read_joints(body, position, velocity)
@@ -234,3 +237,11 @@ class Scene:
                 joint = body.joints.index(name)
                 position[joint], velocity[joint] = value, 0.0
             engine.place_joints(body, position, velocity)
+
+
+def _checked(state: BodyState) -> BodyState:
+    """A state that was checked as engines take it: in arrays, its quaternion of length 1."""
+    parts = state.position, state.orientation, state.linear_velocity, state.angular_velocity
+    arrays = BodyState(*(np.array(part, dtype=np.float64) for part in parts))
+    arrays.orientation /= np.linalg.norm(arrays.orientation)
+    return arrays

@@ -1,6 +1,5 @@
 """Settings of a simulated world."""
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +8,7 @@ from softshell_common.gravity import GRAVITY
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_sim.changing.changes import Change
+from softshell_sim.number_checks import number_problems, whole_problems
 from softshell_sim.physics.engines import default_engine
 from softshell_sim.sensing.sensor_settings import SensorSettings
 
@@ -60,22 +60,14 @@ class WorldSettings:
     pd: str = 'explicit'
 
     def __post_init__(self) -> None:
-        step = self.physics_step
-        problems = []
-        if not 0.0 < step < math.inf:
-            problems.append(f'physics_step is {step} s; expected more than 0, and finite')
-        for name, highest, words in (
-            ('gravity', math.inf, '0 or more, and finite'),
-            ('friction', math.inf, '0 or more, and finite'),
-            ('restitution', 1.0, '0 to 1'),
-            ('padding', math.inf, '0 or more, and finite'),
-        ):
-            value = getattr(self, name)
-            if not (0.0 <= value <= highest and math.isfinite(value)):
-                unit = {'gravity': ' m/s^2', 'padding': ' m'}.get(name, '')
-                problems.append(f'{name} is {value}{unit}; expected {words}')
-        if self.seed < 0:
-            problems.append(f'seed is {self.seed}; expected 0 or more')
+        problems = [
+            *number_problems('physics_step', self.physics_step, 's', above=True),
+            *number_problems('gravity', self.gravity, 'm/s^2'),
+            *number_problems('friction', self.friction),
+            *number_problems('restitution', self.restitution, largest=1.0),
+            *number_problems('padding', self.padding, 'm'),
+            *whole_problems('seed', self.seed),
+        ]
         if self.pd not in PD_FORMS:
             problems.append(f'pd is {self.pd!r}; expected {" or ".join(PD_FORMS)}')
         if problems:

@@ -30,7 +30,7 @@ class SimBackend(Backend):
 
     Args:
         robot: the robot, in its start pose.
-        control_period: [s]; a whole number of physics steps.
+        control_period: [s]; it passes in equal steps no longer than the physics step.
         settings: of the world.
 
     Attributes:

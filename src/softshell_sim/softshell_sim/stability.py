@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
@@ -92,15 +91,6 @@ class Stability:
         }
         self._worst = {}
         return found
-
-    def save(self) -> object:
-        """The worst status of each body since the last `read`, as an independent copy."""
-        return dict(self._worst)
-
-    def restore(self, content: Any) -> None:
-        """Bring back `content`, which `save` returned."""
-        self._worst, self._before = dict(content), {}
-        self._after = {}
 
     def _note(self, body: Body, status: Status) -> None:
         self._worst[body] = max(status, self._worst.get(body, Status.NORMAL))

@@ -19,6 +19,8 @@ from softshell_sim.soft.member import anisotropic_friction_of, springs_of
 REACH, TOUCHING = 0.25, 1e-5
 #: Depth below the world's origin at which nothing more is looked for [m].
 DEEPEST = 20.0
+#: Height up to which room is looked for above ground that a robot begins in [m].
+HIGHEST = 1000.0
 
 
 def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> Array:
@@ -86,7 +88,7 @@ def put_down(
         height: of the base link [m], or None.
 
     Raises:
-        SoftshellError: no height is given, and the robot has no collision shape.
+        SoftshellError: no height is given, and the robot has no collision shape, or no room.
     """
     if height is None:
         height = start_height(engine, body, base_in_root, size, robot)
@@ -134,7 +136,8 @@ def start_height(
 ) -> float:
     """Height of the base link [m] at which a robot just touches what is below it.
 
-    It is 0 for a robot with a fixed base, and for one that has nothing below it.
+    It is 0 for a robot with a fixed base, and for one that has nothing below it. A robot that
+    begins in something is below nothing: it is first lifted out of that.
 
     Args:
         engine, body: the robot, its joints where they will be; it is left at some height.
@@ -143,7 +146,7 @@ def start_height(
         robot: the robot.
 
     Raises:
-        SoftshellError: the robot has no collision shape.
+        SoftshellError: the robot has no collision shape, or no room up to `HIGHEST`.
     """
     if robot.base.fixed:
         return 0.0
@@ -154,14 +157,32 @@ def start_height(
             f'robot {robot.name!r} has no <collision> shape to stand on; '
             'expected one, or a fixed base'
         )
-    height = 0.1 + 2.0 * float(np.linalg.norm(size))
+    diagonal = float(np.linalg.norm(size))
+    height = 0.1 + 2.0 * diagonal
     place_base(engine, body, base_in_root, height)
     others = [other for other in engine.bodies.values() if other is not body]
     alone = engine.specs[others[0].name] if len(others) == 1 else None
     if isinstance(alone, ObjectSpec) and isinstance(alone.shape, Plane):
         gaps = engine.gaps(body, others[0], height + DEEPEST)
         height -= min((gap.distance for gap in gaps), default=0.0)
+    while _free(engine, body, others, base_in_root, height) < -TOUCHING:
+        height += diagonal
+        if height > HIGHEST:
+            raise SoftshellError(
+                f'robot {robot.name!r} overlaps other bodies at all heights up to {HIGHEST:g} m; '
+                'expected room for it above the origin'
+            )
     return _descend(engine, body, others, base_in_root, height)
+
+
+def _free(
+    engine: Engine, body: Body, others: list[Body], base_in_root: Array, height: float
+) -> float:
+    """Smallest gap around a robot at a height, at most `REACH`; negative: it overlaps [m]."""
+    place_base(engine, body, base_in_root, height)
+    # Over large distances to height fields, PyBullet takes seconds and is inexact.
+    gaps = (gap.distance for other in others for gap in engine.gaps(body, other, REACH))
+    return min(gaps, default=REACH)
 
 
 def _descend(
@@ -169,12 +190,7 @@ def _descend(
 ) -> float:
     """Height at which a robot touches: it is lowered by the smallest gap around it, repeatedly."""
     while height > -DEEPEST:
-        place_base(engine, body, base_in_root, height)
-        # Over large distances to height fields, PyBullet takes seconds and is inexact.
-        free = min(
-            (gap.distance for other in others for gap in engine.gaps(body, other, REACH)),
-            default=REACH,
-        )
+        free = _free(engine, body, others, base_in_root, height)
         if free < TOUCHING:
             return height
         height -= free

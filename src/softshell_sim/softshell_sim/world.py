@@ -13,7 +13,6 @@ from softshell_sim.bodies import Body, ObjectSpec, Surface
 from softshell_sim.changing.changes import Change, Place
 from softshell_sim.contact.feedback import ContactFeedback
 from softshell_sim.contact.self_collision import passing_pairs
-from softshell_sim.divergence import refuse_infinite
 from softshell_sim.following import Following
 from softshell_sim.joints.control import JointControl
 from softshell_sim.joints.limits import limits_of
@@ -144,6 +143,7 @@ class World:
 
         Raises:
             ProblemsError: no finite position within limits for each joint, or no finite height.
+            SoftshellError: no height is given, and the robot has no collision shape, or no room.
         """
         robot, engine = self.robot, self.engine
         pose = start_pose(robot, pose, height)
@@ -314,9 +314,7 @@ class World:
         self._fresh = True
         measured = self._sensors.read(self.position, self.velocity, elapsed, self.time)
         self.drives.tell_heat(measured)
-        base, names = self._sensors.base.position, self.joint_map.names
-        refuse_infinite(names, self.position, self.velocity, base, self.time)
-        self._following.update(base, elapsed)
+        self._following.update(self._sensors.base.position, elapsed)
         return measured
 
     def picture(self, camera: str) -> tuple[float, Picture]:

@@ -100,6 +100,24 @@ def test_forces_of_contacts_hold_its_friction(start):
     assert {round(each.friction, 6) for each in contacts} == {0.5}
 
 
+def test_friction_that_was_is_not_told_of_a_new_contact(start):
+    """A sled that slid, and is set down again at rest, has none in its first step."""
+    bench = start()
+    body = sled(bench, 0.1, 0.5)
+    state = bench.state(body)
+    state.linear_velocity[:2] = 1.0, 1.0
+    bench.engine.place(body, state)
+    bench.run(0.02)
+    force, weight = np.zeros((1, 3)), MASS * GRAVITY
+    bench.engine.contact_forces(body, force)
+    assert np.linalg.norm(force[0, :2]) > 0.05 * weight
+    state.linear_velocity[:] = 0.0
+    bench.engine.place(body, state)
+    bench.engine.step()
+    bench.engine.contact_forces(body, force)
+    assert np.linalg.norm(force[0, :2]) < 0.01 * weight
+
+
 def test_going_on_after_save_is_going_on_after_restore(start):
     """A sliding body repeats bit for bit."""
     bench = start()

@@ -102,7 +102,10 @@ def test_seeds_do_not_depend_on_workers_or_on_later_jobs():
     [
         ({'workers': 0}, 'workers is 0; expected a whole number of 1 or more'),
         ({'workers': 1.5}, r'workers is 1\.5; expected a whole number'),
-        ({'seed': -1}, 'seed is -1; expected 0 or more'),
+        ({'workers': float('nan')}, 'workers is nan; expected a whole number'),
+        ({'workers': 'two'}, "workers is 'two'; expected a whole number"),
+        ({'seed': -1}, 'seed is -1; expected a whole number of 0 or more'),
+        ({'seed': 1.5}, r'seed is 1\.5; expected a whole number of 0 or more'),
         ({'function': lambda job, seed: job}, r"lambda.* cannot be sent .*method='fork'"),
     ],
 )

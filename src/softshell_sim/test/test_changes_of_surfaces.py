@@ -53,6 +53,21 @@ def test_laid_ground_has_its_friction_with_the_robot(start):
     assert lost == pytest.approx(0.4 * GRAVITY * 0.15, rel=0.03)
 
 
+def test_a_body_is_rigid_again_without_the_other_of_a_soft_pair(start):
+    """After that one left it rests on the floor as one does that was never part of a pair."""
+    scene = Scene(start().engine, {})
+    cube = Box((0.2, 0.2, 0.2))
+    names = ('other', 'box', 'third')
+    specs = [ObjectSpec(name, cube, 2.0, shift(k, 0, 0.1)) for k, name in enumerate(names)]
+    scene.apply([Spawn(ObjectSpec('floor', Plane())), *map(Spawn, specs)])
+    scene.apply([SetSurface('other', Surface(1.0, 0.0, 1e3, 50.0), 'box')])
+    run(scene, 0.2)
+    scene.apply([Remove('other')])
+    run(scene, 0.5)
+    heights = [scene.state(name).position[2] for name in names[1:]]
+    assert heights[0] == pytest.approx(heights[1], abs=1e-4)
+
+
 def speeds(scene):
     return [scene.state(name).linear_velocity[0] for name in ('box', 'other')]
 

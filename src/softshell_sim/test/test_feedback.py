@@ -103,28 +103,6 @@ def test_many_contacts_become_few(start):
     assert single.contacts[0].force == pytest.approx(single.force)
 
 
-def test_saved_and_restored(start):
-    """Going on from what was saved gives the same report, whatever was counted in between."""
-    bench = start()
-    floor, box = bench.floor(), bench.box(shift(z=0.101))
-    feedback = ContactFeedback(bench.engine)
-    state = bench.engine.save()
-    watch(bench, feedback, 0.01)
-    middle, kept = bench.engine.save(), feedback.save()
-    forces = []
-    for _ in range(2):
-        for _ in range(30):
-            bench.engine.step()
-            feedback.after_step()
-        forces.append(feedback.read().between(box, floor).mean_force)
-        bench.engine.restore(state)
-        watch(bench, feedback, 0.005)
-        bench.engine.restore(middle)
-        feedback.restore(kept)
-    assert forces[0][2] > 1.0
-    assert forces[0].tobytes() == forces[1].tobytes()
-
-
 def test_all_contacts_are_those_of_each_body(start):
     """The table of all contacts and the lists of bodies tell the same, with opposite signs."""
     bench = start()

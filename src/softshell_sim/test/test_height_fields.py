@@ -71,11 +71,14 @@ def test_files_that_hold_no_heights_are_refused_by_name(tmp_path):
     """Letters, complex numbers, nothing, and whole numbers of which nobody knows what is white."""
     np.save(tmp_path / 'letters.npy', np.array([['a', 'b'], ['c', 'd']]))
     np.save(tmp_path / 'complex.npy', HEIGHTS + 1j)
+    np.savez(tmp_path / 'both.npz', HEIGHTS, HEIGHTS)
+    (tmp_path / 'both.npz').rename(tmp_path / 'both.npy')
     (tmp_path / 'empty.csv').write_text('\n')
     Image.fromarray((1e6 * HEIGHTS).astype(np.int32)).save(tmp_path / 'whole.tif')
     for name, text in (
         ('letters.npy', 'heights of type <U1; expected real numbers'),
         ('complex.npy', 'heights of type complex128; expected real numbers'),
+        ('both.npy', 'it holds several arrays, as a file of suffix .npz does; expected'),
         ('empty.csv', 'it is empty; expected a picture, or numbers in one of'),
         ('whole.tif', 'whole numbers of 32 bits.*expected one of 8 or 16 bits'),
     ):

@@ -16,6 +16,7 @@ from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.soft.body import SoftBody
 from softshell_sim.soft.held_tendons import HeldTendons
+from softshell_sim.world import World
 
 FINGER = {
     'name': 'finger',
@@ -187,6 +188,37 @@ def test_a_channel_winds_up_a_tendon(written, engine):
         measured = backend.step(0, None)
     assert measured.channels == pytest.approx([0.08], abs=1e-5)
     backend.close()
+
+
+@pytest.mark.parametrize('engine', EACH)
+def test_a_tendon_that_tension_drives_can_be_held_too(written, engine):
+    """Its thread stretches, so at rest it is as long as its tension says; then it is released."""
+    path = written / 'robot.yaml'
+    text = ROBOT.replace('length, range: [0.05, 0.1]', 'tension, range: [0.0, 9.0]')
+    text = text.replace(' acceleration: 1.0,', '').replace('{wind: 0.09}', '{wind: 0.0}')
+    path.write_text(text)
+    world = World(load_robot(written), WorldSettings(engine=engine, gravity=0.0))
+    world.soft.hold('finger', [0.07])
+    world.simulate(2.0)
+    tension = world.soft.tensions('finger')[0]
+    assert tension > 1.0
+    assert world.soft.lengths()['wind'] == pytest.approx(0.07 * (1.0 + tension / 2000.0), rel=1e-3)
+    channels = np.full(1, np.nan)
+    world.soft.tell_released(channels)
+    assert channels == [0.0]
+    world.close()
+
+
+@pytest.mark.parametrize('engine', EACH)
+def test_a_divergence_is_told_as_one_where_a_tendon_is_held(written, engine):
+    """With the joint that is at NaN."""
+    world = World(load_robot(written), WorldSettings(engine=engine))
+    world.soft.hold('finger', [0.07])
+    world.engine.place_joints(world.body, np.full(len(world.position), np.nan))
+    world.simulate(0.002)
+    with pytest.raises(SoftshellError, match=r"diverged .* joint 'finger.*' is at nan"):
+        world.measure(0.002)
+    world.close()
 
 
 def test_a_channel_of_length_needs_a_thread_that_stretches(written):

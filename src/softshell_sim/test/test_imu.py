@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from softshell_control.estimates.imu_link import imu_of_base
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.bodies import BodyState
 from softshell_sim.sensing.sensor_settings import sensor_settings
@@ -43,6 +44,30 @@ def coast(world, periods):
         imu = world.measure(PERIOD).imu
         rows.append((imu.angular_velocity.copy(), imu.linear_acceleration.copy()))
     return rows
+
+
+def test_a_divergence_is_told_as_one(start, arm, cube):
+    """With the joint or the base, also where the IMU is on a link that is moved by it."""
+    world = start(arm, 'slide')
+    world.engine.place_joints(world.body, np.array([np.nan, 0.02]))
+    with pytest.raises(SoftshellError, match=r"diverged 0.000 s .*joint 'swing' is at nan"):
+        world.measure(0.0)
+    world = start(cube, 'cube')
+    world.engine.apply_wrench(world.body, 0, np.full(3, np.nan), np.zeros(3), np.zeros(3))
+    world.simulate(0.002)
+    with pytest.raises(SoftshellError, match=r'diverged .* the base is at'):
+        world.measure(0.002)
+
+
+def test_turns_of_a_joint_do_not_matter(start, arm):
+    """After 5000 of them, beyond 10 000 rad, the IMU shows what it showed before."""
+    world, shown = start(arm, 'slide'), []
+    for turns in (0, 5000):
+        swing = 0.7 + turns * 2.0 * np.pi
+        world.engine.place_joints(world.body, np.array([swing, 0.02]))
+        imu = world.measure(0.0).imu
+        shown.append([*imu.orientation, *imu.linear_acceleration])
+    assert shown[1] == pytest.approx(shown[0], abs=1e-8)
 
 
 def test_gravity_is_up_at_rest_whatever_the_links_orientation(start, arm):

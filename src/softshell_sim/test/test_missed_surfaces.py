@@ -2,7 +2,7 @@
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec, Surface
-from softshell_sim.changing.changes import Remove, SetSurface, Spawn
+from softshell_sim.changing.changes import Remove, Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box
 from softshell_sim.sim_backend import SimBackend
@@ -26,6 +26,5 @@ def test_surfaces_that_an_engine_misses_are_told(robot, each_engine):
     assert said.split(', ')[0] == expected
     assert [expected in text for text in told] == ([True] if missed else [])
     backend.change([Remove(each.spec.name) for each in boxes[1:]])
-    backend.change([SetSurface('box0.2', Surface(0.3))])
     assert list(backend.warnings()) == []
     backend.close()

@@ -30,7 +30,11 @@ def world():
         ('friction', -0.1, 'friction is -0.1; expected 0 or more'),
         ('gravity', INF, 'gravity is inf m/s^2; expected 0 or more, and finite'),
         ('gravity', -9.81, 'gravity is -9.81 m/s^2; expected 0 or more'),
-        ('restitution', 1.5, 'restitution is 1.5; expected 0 to 1'),
+        ('restitution', 1.5, 'restitution is 1.5; expected 0 or more, at most 1'),
+        ('friction', '0.5', "friction is '0.5'; expected 0 or more, and finite"),
+        ('physics_step', None, 'physics_step is None; expected more than 0'),
+        ('seed', 1.5, 'seed is 1.5; expected a whole number of 0 or more'),
+        ('seed', '1', "seed is '1'; expected a whole number of 0 or more"),
     ],
 )
 def test_numbers_that_no_world_has_are_refused(name, value, text):

@@ -87,6 +87,9 @@ WRONG = [
         'pose 1 to pose 2 it would move at 2000 m/s',
     ),
     (Drive('box', [0.0, 1e-3], [AHEAD, TURNED]), 'at 3141.59 rad/s; expected at most 50 rad/s'),
+    (Push('box', ['a', 0, 0]), "force is ['a', 0, 0] N; expected three numbers, a vector no"),
+    (Push('box', [1.0, 0, 0], duration='1'), 'duration is 1 s; expected more than 0'),
+    (Place('box', BodyState(np.zeros(3), 'turn')), 'orientation is turn; expected a quaternion'),
     (Place('held', BodyState.at_rest(shift(z=1.0))), "'held' is driven; release it first"),
 ]
 

@@ -55,6 +55,14 @@ TARGETS = [
 ]  # fmt: skip
 
 
+def test_a_joint_is_not_placed_at_what_is_no_number(world):
+    """It is named with what was given; the arm stays as it is."""
+    before = joints(world)
+    with pytest.raises(ProblemsError, match="joint 'swing' is at a; expected a finite position"):
+        world.apply([Place('robot', joints={'swing': 'a'})])
+    assert (joints(world) == before).all()
+
+
 def test_times_and_targets_that_are_none(world):
     """Each is named with what was expected; time, joints and targets stay as they were."""
     good = np.array([0.2, 0.05])

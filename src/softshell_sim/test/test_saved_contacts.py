@@ -54,6 +54,26 @@ def test_a_body_of_two_shapes_keeps_its_contacts(start):
             engine.restore(state)
 
 
+def test_a_body_that_comes_after_has_no_contacts_yet(start):
+    """Added after a `save` or a `restore`, before any step; those of others are still told."""
+    bench = start()
+    bench.floor()
+    box = bench.box()
+    bench.run(0.5)
+    state = bench.engine.save()
+    other = bench.engine.add(ObjectSpec('other', Box((0.2, 0.2, 0.2)), 1.0, shift(1.0, z=0.1)))
+    assert report(bench.engine, box)[1] == pytest.approx([0.0, 0.0, 2.0 * GRAVITY], abs=0.2)
+    force = np.ones((1, 3))
+    bench.engine.contact_forces(other, force)
+    assert not force.any()
+    assert not bench.engine.contacts(other)
+    bench.engine.remove(other)
+    bench.engine.restore(state)
+    other = bench.engine.add(ObjectSpec('other', Box((0.2, 0.2, 0.2)), 1.0, shift(1.0, z=0.1)))
+    bench.engine.contact_forces(other, force)
+    assert not force.any()
+
+
 def test_restored_contacts_end_with_the_next_step(start):
     """A box whose contacts were restored and that is then lifted has none after a step."""
     bench = start()

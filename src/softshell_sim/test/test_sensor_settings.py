@@ -126,7 +126,7 @@ def test_settings_of_a_program_are_checked_likewise(arm):
     settings = sensor_settings({'imu': {'link': 'nose'}})
     with pytest.raises(ProblemsError, match=r"imu\.link: unknown link 'nose'"):
         World(arm, WorldSettings(sensors=settings))
-    with pytest.raises(ProblemsError, match='seed is -1; expected 0 or more'):
+    with pytest.raises(ProblemsError, match='seed is -1; expected a whole number'):
         WorldSettings(seed=-1)
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softshell_kinematics.transforms import shift
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changing.changes import Remove, Spawn
 from softshell_sim.scenes.terrain import ramp, rubble
@@ -31,8 +32,9 @@ STONES = ObjectSpec('stones', rubble((1.2, 1.2), 0.02, 0.1), pose=shift(-1.3))
         (FIELD, 0.05),
         (HILL, (1.0 + 0.5 * SIDE) * np.tan(0.2)),  # its upper edge
         (ObjectSpec('step', Box((0.1, 0.1, 0.3)), pose=shift(0.1, 0.1, 0.15)), 0.3),
+        (ObjectSpec('block', Box((1.0, 1.0, 4.0)), pose=shift(z=2.0)), 4.0),
     ],
-    ids=['wall', 'stones', 'field', 'hill', 'step'],
+    ids=['wall', 'stones', 'field', 'hill', 'step', 'block'],
 )
 def test_it_touches_what_is_below_and_not_what_is_near(cube, spec, ground):
     """Its base is its own height above the highest ground under it, however near the rest is."""
@@ -56,6 +58,14 @@ def test_other_ground_in_the_place_of_the_floor_may_be_deep(cube):
     world = World(cube, WorldSettings(scene=(Remove('floor'), lower)))
     assert world.measured.base.position[2] == pytest.approx(SIDE - 3.0, abs=1.5e-3)
     world.close()
+
+
+def test_a_robot_that_has_no_room_is_refused(cube):
+    """Below a ceiling without end, upside down, there is none at any height."""
+    turned = transform(rotation_about((1.0, 0.0, 0.0), np.pi))
+    ceiling = Spawn(ObjectSpec('ceiling', Plane(), pose=turned))
+    with pytest.raises(SoftshellError, match="'cube' overlaps other bodies at all heights up to"):
+        World(cube, WorldSettings(scene=(ceiling,)))
 
 
 def test_a_height_that_is_asked_for_is_taken(cube):

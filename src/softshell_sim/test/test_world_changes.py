@@ -63,6 +63,19 @@ def test_a_name_is_free_again_within_a_batch(world):
     assert world.scene.state('robot').position[2] == pytest.approx(0.4, abs=2e-3)
 
 
+def test_states_and_poses_may_be_lists(world):
+    """A new body and a placed one are where numbers say that are in no arrays."""
+    turned, still = [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0]
+    spec = ObjectSpec('ball', Sphere(0.05), 0.2, shift(3.0, 0.0, 0.5).tolist())
+    state = BodyState([2.0, 0.0, 0.5], turned, still, still)
+    world.apply([Spawn(spec), Spawn(CUBE, state)])
+    world.apply([Place('robot', BodyState([0.0, 0.0, 1.0], turned))])
+    for name, position in (('ball', (3, 0, 0.5)), ('cube', (2, 0, 0.5)), ('robot', (0, 0, 1))):
+        assert world.scene.state(name).position == pytest.approx(position)
+    for name in ('cube', 'robot'):
+        assert np.abs(world.scene.state(name).orientation) == pytest.approx(turned, abs=1e-9)
+
+
 def test_a_push_gives_its_impulse(world):
     """A force for a while on a body that floats changes its speed by F t / m, no more."""
     world.set_gravity(0.0)

@@ -231,11 +231,17 @@ class Client:
         """Begin to ask for the bodies of a simulated world, with where they are.
 
         Raises:
-            SoftshellError: there is no bridge, or it simulates no world.
+            SoftshellError: there is no bridge, or it simulates no world. The answer raises
+                RequestRefusedError if the bridge could not tell its bodies.
         """
-        return self._connection.ask(
-            self._bridge, self._bodies, GetWorld.Request(), lambda answer: answer.bodies
-        )
+
+        def read(answer: GetWorld.Response) -> Sequence[WorldBody]:
+            if not answer.bodies:  # a world has a robot at least
+                raise RequestRefusedError('get_world', 'its log says why it tells no bodies')
+            bodies: Sequence[WorldBody] = answer.bodies
+            return bodies
+
+        return self._connection.ask(self._bridge, self._bodies, GetWorld.Request(), read)
 
     def command_fingers(self, values: Mapping[str, float], duration: float = 0.0) -> None:
         """Command channels of soft manipulators; each goes evenly to its value, from now on.

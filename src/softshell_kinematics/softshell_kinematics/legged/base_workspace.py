@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.legged.floating_base import (
     base_path,
@@ -77,11 +77,12 @@ def base_reach(
     begin = coordinates_from_pose(pose)
     # Refuses a way that ends too far off before anything is solved.
     base_path([begin + most * way], pose, reach)
-    feet = np.array(
-        [(pose @ chain.forward(q))[:3, 3] for chain, q in zip(limbs.chains, stance, strict=True)]
-    )
-    chosen = replace(options or IkOptions(restarts=0), warm_start=True)
     seeds, held = limbs.seeds(stance), limbs.locks(locked)
+    if seeds.shape[1] != 1:
+        raise SoftshellError(f'stance has {seeds.shape[1]} points; expected one')
+    rows = zip(limbs.chains, seeds[:, 0], strict=True)
+    feet = np.array([(pose @ chain.forward(q[: len(chain)]))[:3, 3] for chain, q in rows])
+    chosen = replace(options or IkOptions(restarts=0), warm_start=True)
     first, last = 0.0, most
     limb, variable = None, None
     for _ in range(REFINEMENTS):
@@ -104,7 +105,7 @@ def base_reach(
 
 
 def _checked_way(direction: ArrayLike, most: float) -> Array:
-    way = np.asarray(direction, dtype=float)
+    way = as_numbers(direction, 'direction')
     numbers = way.shape == (6,) and np.isfinite(way).all() and np.any(way)
     if not (numbers and 0.0 < most < np.inf):
         raise SoftshellError(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers
 from softshell_kinematics.kernels.compiled import entry
 from softshell_kinematics.kernels.forward import forward
@@ -22,10 +22,13 @@ class Tips:
         names: of the joints in the vector, among them all variables of the chains.
 
     Raises:
+        SoftshellError: there is no chain.
         UnknownNameError: a chain's variable is not among the names.
     """
 
     def __init__(self, chains: Sequence[SerialChain], names: Sequence[str]) -> None:
+        if not chains:
+            raise SoftshellError('Tips of no chain; expected one or more')
         places = {name: place for place, name in enumerate(names)}
         most = max(len(chain) for chain in chains)
         self._columns = np.zeros((len(chains), most), dtype=np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, no_numbers
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels import forward as kernel
 from softshell_kinematics.limits import beyond, checked_pose
@@ -180,7 +180,10 @@ class SerialChain:
         return beyond(name, float(value), float(found.largest[index]), found.units[index], more)
 
     def _rows(self, q: ArrayLike) -> tuple[Array, tuple[int, ...]]:
-        values = np.asarray(q, dtype=np.float64)
+        try:
+            values = np.asarray(q, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise no_numbers(q, f'chain {self.name!r}: q') from None
         if values.shape[-1:] != (len(self),):
             raise SoftshellError(
                 f'chain {self.name!r}: q has shape {values.shape}; expected (..., {len(self)}) '

@@ -1,16 +1,35 @@
 """Values of a chain's variables as callers give them: in order, or by name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 #: Values of n variables: (n,) or (points, n) in their order; or by name, for some or all of them,
 #: one number or (points,) each.
 Configuration = ArrayLike | Mapping[str, ArrayLike]
+
+
+def locked_names(locked: Iterable[str], instead: str = '') -> list[str]:
+    """Names of locked variables in a list.
+
+    Args:
+        locked: the names.
+        instead: what else is allowed, for the message.
+
+    Raises:
+        SoftshellError: `locked` is one text, not a list; or holds something else than text.
+    """
+    if isinstance(locked, str):
+        raise SoftshellError(f'locked is {locked!r}; expected names in a list')
+    names = list(locked)
+    for name in names:
+        if not isinstance(name, str):
+            raise SoftshellError(f'locked variable is {name!r}; expected a name{instead}')
+    return names
 
 
 def configuration_rows(
@@ -29,18 +48,21 @@ def configuration_rows(
 
     Raises:
         UnknownNameError: a name is not one of the variables.
-        SoftshellError: a shape is wrong.
+        SoftshellError: a shape is wrong, or a value is not a number.
     """
     n = len(variables)
     if not isinstance(values, Mapping):
-        rows = np.atleast_2d(np.asarray(values, dtype=float))
+        rows = np.atleast_2d(as_numbers(values, subject))
         if rows.ndim != 2 or rows.shape[1] != n:
             raise SoftshellError(
                 f'{subject} has shape {rows.shape}; expected ({n},) or (points, {n}) for '
                 f'{", ".join(variables)}'
             )
         return rows
-    columns = {name: np.atleast_1d(np.asarray(each, dtype=float)) for name, each in values.items()}
+    columns = {
+        name: np.atleast_1d(as_numbers(each, f'{subject}: {name}'))
+        for name, each in values.items()
+    }
     points = max((len(column) for column in columns.values()), default=1)
     rows = np.tile(others, (points, 1))
     for name, column in columns.items():

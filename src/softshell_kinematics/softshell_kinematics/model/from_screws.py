@@ -46,8 +46,9 @@ def chain_from_screws(name: str, screws: Sequence[Screw], home: ArrayLike) -> Se
 
     Raises:
         NonFiniteError: a number of a screw or of the home position is NaN or infinite.
-        SoftshellError: a screw is neither a pure rotation nor a pure translation, the home
-            position is not rigid, a name of a joint occurs twice, or there is no joint.
+        SoftshellError: a screw is neither a pure rotation nor a pure translation, or has another
+            shape, the home position is not rigid, a name of a joint occurs twice, or there is no
+            joint.
     """
     tip = checked_pose(home, f'chain {name!r}: home')
     joints = []
@@ -57,6 +58,11 @@ def chain_from_screws(name: str, screws: Sequence[Screw], home: ArrayLike) -> Se
             checked_finite(vector, f'screw {screw.joint!r}: {part}')
             for part, vector in (('omega', screw.omega), ('v', screw.v))
         )
+        for part, vector in (('omega', omega), ('v', v)):
+            if vector.shape != (3,):
+                raise SoftshellError(
+                    f'screw {screw.joint!r}: {part} has shape {vector.shape}; expected (3,)'
+                )
         turn = float(np.linalg.norm(omega))
         slide = float(np.linalg.norm(v))
         if turn == 0.0 and slide == 0.0:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_kinematics.arrays import as_numbers
 from softshell_kinematics.errors import NonFiniteError, SoftshellError
 from softshell_kinematics.limits import checked_pose
 
@@ -66,7 +67,7 @@ class Joint:
     def __post_init__(self) -> None:
         subject = f'joint {self.name!r}'
         origin = checked_pose(self.origin, f'{subject}: origin')
-        axis = np.array(self.axis, dtype=float)
+        axis = as_numbers(self.axis, f'{subject}: axis').copy()
         length = np.linalg.norm(axis) if axis.shape == (3,) else 0.0
         if not (math.isfinite(length) and length > 0.0):
             raise SoftshellError(f'{subject}: axis is {self.axis}; expected 3 numbers, not all 0')

@@ -5,12 +5,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array, for_kernel
+from softshell_kinematics.arrays import Array, as_numbers, for_kernel
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.bundles import VALUES, MechanismTables, Problem
 from softshell_kinematics.limits import beyond, held_outside
 from softshell_kinematics.model.chain import SerialChain, stacked
-from softshell_kinematics.model.configurations import Configuration, configuration_rows
+from softshell_kinematics.model.configurations import (
+    Configuration,
+    configuration_rows,
+    locked_names,
+)
 from softshell_kinematics.model.ranges import middle, spread
 from softshell_kinematics.solving.goals import checked_coordinates
 from softshell_kinematics.solving.limbs import chosen_options
@@ -97,7 +101,7 @@ class ParallelMechanism:
             raise SoftshellError(
                 f'limb is {limb}; expected the number of a chain, 0 to {len(self.chains) - 1}'
             )
-        values = np.asarray(q, dtype=float)
+        values = as_numbers(q, 'q')
         if values.shape[-1:] != (len(self),):
             raise SoftshellError(f'q has shape {values.shape}; expected (..., {len(self)})')
         return values[..., self._tables.members[limb, : len(self.chains[limb])]]
@@ -158,7 +162,7 @@ class ParallelMechanism:
             SoftshellError: as `solve`.
         """
         chosen = chosen_options(options)
-        wanted = for_kernel(goals)
+        wanted = for_kernel(goals, 'goals')
         if wanted.ndim != 3 or wanted.shape[1:] != (len(self.chains), 6):
             raise SoftshellError(
                 f'goals have shape {wanted.shape}; expected (points, {len(self.chains)} limbs, 6)'
@@ -175,7 +179,7 @@ class ParallelMechanism:
             )
         n = len(self)
         held = np.zeros(n, dtype=np.uint8)
-        held[[self.index(name) for name in locked]] = 1
+        held[[self.index(name) for name in locked_names(locked)]] = 1
         start = self._start(seed, len(wanted), held)
         steps = np.full(n, np.inf)
         if chosen.time_step is not None:

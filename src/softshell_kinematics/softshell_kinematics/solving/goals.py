@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.limits import beyond, checked_finite, checked_poses
 from softshell_kinematics.transforms import (
@@ -69,7 +69,7 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
         NonFiniteError: the first coordinate that is wrong is infinite.
         SoftshellError: the shape is another.
     """
-    result = np.asarray(values, dtype=float)
+    result = as_numbers(values, subject)
     if result.ndim != 2 or result.shape[1] != 6:
         raise SoftshellError(f'{subject} has shape {result.shape}; expected (points, 6)')
     wrong = (np.abs(result) > largest) | np.isinf(result)

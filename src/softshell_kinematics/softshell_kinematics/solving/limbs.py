@@ -12,7 +12,11 @@ from softshell_kinematics.kernels.bundles import VALUES, Tables
 from softshell_kinematics.kernels.layout import pack
 from softshell_kinematics.model.chain import SerialChain, stacked
 from softshell_kinematics.model.closed_forms import find_form
-from softshell_kinematics.model.configurations import Configuration, configuration_rows
+from softshell_kinematics.model.configurations import (
+    Configuration,
+    configuration_rows,
+    locked_names,
+)
 from softshell_kinematics.solving.limb_checks import refuse_held_outside, refuse_wrong
 from softshell_kinematics.solving.search import GOALS, SEEDS, Arguments, Search
 from softshell_kinematics.solving.solution import IkOptions, LimbsResult
@@ -98,15 +102,9 @@ class Limbs:
             UnknownNameError: no chain has a variable of that name.
             SoftshellError: `variables` is one text, not a list; or holds something else than text.
         """
-        if isinstance(variables, str):
-            raise SoftshellError(f'locked is {variables!r}; expected names in a list')
         known = {name for chain in self.chains for name in chain.variables}
         locked = np.zeros(self._velocity.shape, dtype=np.uint8)
-        for name in variables:
-            if not isinstance(name, str):
-                raise SoftshellError(
-                    f'locked variable is {name!r}; expected a name, or an array as from locks()'
-                )
+        for name in locked_names(variables, ', or an array as from locks()'):
             if name not in known:
                 raise UnknownNameError('variable', name, known)
             for limb, chain in enumerate(self.chains):
@@ -221,7 +219,7 @@ class Limbs:
             UnknownNameError: as `solve`.
             SoftshellError: as `solve`.
         """
-        wanted = for_kernel(goals)
+        wanted = for_kernel(goals, 'goals')
         if wanted.ndim != 3 or wanted.shape[0] != len(self.chains) or wanted.shape[2] != 6:
             raise SoftshellError(
                 f'goals have shape {wanted.shape}; expected ({len(self)} limbs, points, 6: '
@@ -245,8 +243,8 @@ class Limbs:
         return (
             *self._layout,
             options.settings,
-            for_kernel(goal)[None, None],
-            self._middle if seed is None else for_kernel(seed)[None, None],
+            for_kernel(goal, 'goal')[None, None],
+            self._middle if seed is None else for_kernel(seed, 'seed')[None, None],
             self._no_wishes,
             np.empty((1, 1, self._columns)),
             np.empty((1, 1, 3), np.uint16),
@@ -283,7 +281,7 @@ class Limbs:
         refuse_wrong(self.chains, self._layout, arguments[GOALS], arguments[SEEDS])
 
     def _shaped_seeds(self, seeds: ArrayLike, points: int) -> Array:
-        result = for_kernel(seeds)
+        result = for_kernel(seeds, 'seeds')
         if result.ndim == 2:
             result = result[:, None, :]
         limbs, most = self._velocity.shape

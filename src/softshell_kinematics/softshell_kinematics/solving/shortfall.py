@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
+from softshell_kinematics.errors import OutOfRangeError
 from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.solving.goals import Goals, goal_rows
 from softshell_kinematics.solving.inverse import solve_ik
@@ -116,7 +117,7 @@ def first_shortfall(
         results: what it returned.
         locked: names of the variables that were locked.
     """
-    wanted = np.asarray(goals, dtype=float)
+    wanted = as_numbers(goals, 'goals')
     for limb, (chain, result) in enumerate(zip(limbs.chains, results, strict=True)):
         found = shortfall_of(chain, wanted[limb], result, options, locked)
         if found is not None:
@@ -249,7 +250,8 @@ def _without(
 
     Returns:
         How far beyond its limit each variable would be at the goal, by index; or, if the goal
-        would still be missed, nothing and by how much, in words.
+        would still be missed, nothing and by how much, in words; or neither, if that chain is too
+        short for so far a goal.
     """
     if not blocking:
         return {}, ''
@@ -260,7 +262,10 @@ def _without(
     ]
     free = SerialChain(chain.name, tuple(joints), chain.tool, chain.base, chain.tip)
     once = replace(options, warm_start=False, time_step=None, restarts=0)
-    result = solve_ik(free, goal[None], q, once, locked)
+    try:
+        result = solve_ik(free, goal[None], q, once, locked)
+    except OutOfRangeError:  # without its limit, a long slide adds less to the reach
+        return {}, ''
     if not result.all_converged:
         error = goal_error(goal, free.forward(result.q[0]))
         return {}, amount(*_parts(error, options))

@@ -19,7 +19,7 @@ def threads_for(points: int, wanted: int) -> int:
         wanted: most threads; 0: one for each CPU that this process may use.
     """
     worth = points // POINTS_FOR_THREAD
-    return 1 if worth < 2 else max(1, min(worth, wanted or usable_cpus()))
+    return 1 if worth < 2 else max(1, min(worth, int(wanted) or usable_cpus()))
 
 
 def usable_cpus() -> int:

@@ -23,17 +23,30 @@ def state_problems(state: BodyState) -> Iterator[str]:
 
 def quaternion_problems(name: str, quaternion: Array) -> Iterator[str]:
     """What is wrong with a quaternion (4,) x, y, z, w; `name`: what the message calls it."""
-    length = float(np.linalg.norm(quaternion))
-    if np.shape(quaternion) != (4,) or not abs(length - 1.0) <= NOT_UNIT:
-        shown = np.asarray(quaternion).tolist()
-        yield f'{name} is {shown}; expected a quaternion x, y, z, w of length 1'
+    numbers = _numbers(quaternion)
+    if numbers.shape != (4,) or not abs(np.linalg.norm(numbers) - 1.0) <= NOT_UNIT:
+        yield f'{name} is {_shown(quaternion)}; expected a quaternion x, y, z, w of length 1'
 
 
 def vector_problems(name: str, vector: Array, largest: float, unit: str) -> Iterator[str]:
     """What is wrong with a (3,) vector whose length is to be at most `largest`."""
-    vector = np.asarray(vector, dtype=np.float64)
-    if vector.shape != (3,) or not np.linalg.norm(vector) <= largest:
+    numbers = _numbers(vector)
+    if numbers.shape != (3,) or not np.linalg.norm(numbers) <= largest:
         yield (
-            f'{name} is {vector.tolist()} {unit}; expected three numbers, a vector '
+            f'{name} is {_shown(vector)} {unit}; expected three numbers, a vector '
             f'no longer than {largest:g} {unit}'
         )
+
+
+def _numbers(values: object) -> Array:
+    """Values as an array; empty if they are no numbers."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.empty(0)
+
+
+def _shown(values: object) -> object:
+    """Values as a message shows them: an array as a list of numbers."""
+    numbers = _numbers(values)
+    return numbers.tolist() if numbers.size else values

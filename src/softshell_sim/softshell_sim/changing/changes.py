@@ -11,6 +11,7 @@ from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.changing.change_checks import FARTHEST, state_problems, vector_problems
 from softshell_sim.changing.drive import Drive, Release
+from softshell_sim.number_checks import is_number
 
 #: The largest force [N] and torque [N m] of a push.
 LARGEST_FORCE, LARGEST_TORQUE = 1e5, 1e4
@@ -87,7 +88,7 @@ class Place:
         for name, position in self.joints.items():
             if name not in known:
                 yield str(UnknownNameError('joint', name, known))
-            elif not math.isfinite(position):
+            elif not is_number(position) or not math.isfinite(position):
                 yield f'joint {name!r} is at {position}; expected a finite position'
 
 
@@ -120,7 +121,7 @@ class Push:
         yield from vector_problems('force', self.force, LARGEST_FORCE, 'N')
         yield from vector_problems('torque', self.torque, LARGEST_TORQUE, 'N m')
         yield from vector_problems('point', self.point, FARTHEST, 'm')
-        if not self.duration > 0.0:
+        if not is_number(self.duration) or not self.duration > 0.0:
             yield f'duration is {self.duration} s; expected more than 0'
 
 

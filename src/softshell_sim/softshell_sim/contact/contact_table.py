@@ -55,6 +55,8 @@ class ContactTable:
     def sum_forces(self, body: Body, force: Array) -> None:
         """Write the force of all contacts on each link of a body, (links, 3) in the world [N]."""
         force.fill(0.0)
+        if body not in self.bodies:  # it was added after the step
+            return
         place = self.bodies.index(body)
         for side, sign in enumerate((1.0, -1.0)):
             rows = self.owner[:, side] == place

@@ -1,9 +1,7 @@
 """Which bodies and links touched during several steps, and with what forces."""
 
 from collections.abc import Iterable
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -168,18 +166,6 @@ class ContactFeedback:
                 if key[1] is None
             ),
         )
-
-    def save(self) -> object:
-        """What was counted since `begin`, as an independent copy."""
-        return self._copy((self._steps, self._tallies, self._table))
-
-    def restore(self, content: Any) -> None:
-        """Bring back `content`, which `save` gave."""
-        self._steps, self._tallies, self._table = self._copy(content)
-
-    def _copy(self, content: Any) -> Any:
-        steps, tallies, table = content
-        return steps, {key: deepcopy(tally) for key, tally in tallies.items()}, table
 
     def _of_bodies(self, key: Key, links: list[PairFeedback]) -> PairFeedback:
         contacts = [contact for pair in links for contact in pair.contacts]

@@ -15,8 +15,12 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.number_checks import number_problems
 
-#: Units of the numbers of springs, for revolute joints.
-UNITS = {'stiffness': 'N m/rad', 'damping': 'N m s/rad', 'friction': 'N m'}
+#: Units of the numbers of springs, of revolute and of prismatic joints.
+UNITS = {
+    'stiffness': 'N m/rad or N/m',
+    'damping': 'N m s/rad or N s/m',
+    'friction': 'N m or N',
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,4 +73,4 @@ class Springs:
                 yield from number_problems(f'{name} of joint {place}', value, unit)
         for place, value in enumerate(self.neutral.tolist()):
             if not np.isfinite(value):
-                yield f'neutral of joint {place} is {value} rad; expected a finite number'
+                yield f'neutral of joint {place} is {value} rad or m; expected a finite number'

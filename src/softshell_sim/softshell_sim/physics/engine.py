@@ -100,6 +100,8 @@ class Engine(EngineSurfaces):
         self._masses.forget(body)
         del self.bodies[body.name], self.specs[body.name], self.padding[body]
         self._set_driven(self.driven - {body})
+        # Fewer pairs may be fitted better.
+        self._surfaces_changed(*self.bodies.values())
 
     def clear(self) -> None:
         """Remove all bodies; gravity and time step stay as they were set."""

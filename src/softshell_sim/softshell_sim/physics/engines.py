@@ -56,7 +56,7 @@ def make_engine(name: str, settings: EngineSettings) -> Engine:
     """Start an engine.
 
     Args:
-        name: `mujoco` or `pybullet`.
+        name: one of `ENGINES`.
         settings: time step, gravity and window at the start.
 
     Raises:

@@ -23,7 +23,7 @@ def looks_of(spec: ObjectSpec | RobotSpec, positions: Array) -> list[tuple[Mesh,
         positions: (joints,) of its joints, in their order [rad] or [m].
 
     Raises:
-        SoftshellError: a mesh cannot be read.
+        SoftshellError: a joint is not at a finite position, or a mesh cannot be read.
     """
     if isinstance(spec, ObjectSpec):
         colour = np.array(STONE if spec.mass == 0.0 else WOOD)

@@ -88,7 +88,7 @@ class Anisotropy:
         self, places: Sequence[LinkOf], moving: Moving, coefficient: Callable[[Body, Body], float],
         step: float,
     ) -> list[Push]:  # fmt: skip
-        """Compute the friction forces for a step, and store their sums in `sums`.
+        """Compute the friction forces for a step, and add them to `sums`, which is empty.
 
         Args:
             places: the links of all `touches`.
@@ -108,7 +108,6 @@ class Anisotropy:
         points = np.array([each.point for each in touches])
         normals = np.array([each.normal for each in touches])
         forces = friction_forces(ends, points, normals, axes, most, moving, step)
-        self.sums = {}
         for touch, force in zip(touches, forces, strict=True):
             key = touch.link, touch.other
             self.sums[key] = self.sums.get(key, 0.0) + force

@@ -3,10 +3,9 @@
 import numpy as np
 
 from softshell_sim.pybullet.quietly import pybullet
-from softshell_sim.sensing.camera import SKY, Picture, View
+from softshell_sim.sensing.camera import LIGHT_FROM, SKY, Picture, View
 
-#: Direction to the light in the world, and coefficients of the light.
-LIGHT_FROM = (0.6, -0.9, 1.6)
+#: Coefficients of the light.
 AMBIENT, DIFFUSE, SPECULAR = 0.5, 0.5, 0.05
 
 

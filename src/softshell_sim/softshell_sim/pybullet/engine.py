@@ -152,6 +152,7 @@ class PyBulletEngine(PyBulletBodies):
             position, velocity = np.empty((2, len(body.joints)))
             self.read_joints(body, position, velocity)
             self._apply(body, springs.efforts(position, velocity, self.time_step))
+        self._anisotropy.sums.clear()
         if self._anisotropy.touches:
             self._apply_friction()
         pybullet.stepSimulation(physicsClientId=self._client)

@@ -1,7 +1,7 @@
 """Shapes and poses of the bodies of a simulated world, as messages."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,6 +13,7 @@ from softshell_common.ros.qos import STATE
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_interfaces.msg import VisibleShape, WorldBody, WorldPoses
+from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.pictures.body_looks import looks_of
 from softshell_sim.scenes.scene_file import OWN_BODIES
@@ -23,17 +24,34 @@ PERIOD = 1.0 / 30.0
 
 
 class Looks:
-    """Visible shapes of bodies as messages; those of bodies without joints are made once."""
+    """Visible shapes of bodies as messages; those of bodies without joints are made once.
 
-    def __init__(self) -> None:
+    Args:
+        warn: is told why a body is left without shapes.
+    """
+
+    def __init__(self, warn: Callable[[str], object]) -> None:
+        self._warn = warn
         self._made: WeakKeyDictionary[object, list[VisibleShape]] = WeakKeyDictionary()
 
     def shapes(self, body: WorldBody, spec: ObjectSpec | RobotSpec) -> list[VisibleShape]:
-        """What a body looks like; nothing for the floor and the robot that the bridge drives."""
+        """What a body looks like; nothing for the floor and the robot that the bridge drives.
+
+        A body that cannot be shown, such as one whose joints are at NaN, has no shapes either.
+        """
         if body.name in OWN_BODIES:
             return []
+        try:
+            return self._shapes(spec, body.positions)
+        except SoftshellError as error:
+            self._warn(f'get_world: {body.name!r} is told without shapes: {error}')
+            return []
+
+    def _shapes(
+        self, spec: ObjectSpec | RobotSpec, positions: Sequence[float]
+    ) -> list[VisibleShape]:
         if isinstance(spec, RobotSpec):
-            return shape_messages(spec, body.positions)
+            return shape_messages(spec, positions)
         if spec not in self._made:
             self._made[spec] = shape_messages(spec, ())
         return self._made[spec]
@@ -45,6 +63,9 @@ def shape_messages(spec: ObjectSpec | RobotSpec, positions: Sequence[float]) -> 
     Args:
         spec: of the body.
         positions: of its joints [rad] or [m].
+
+    Raises:
+        SoftshellError: a joint is not at a finite position, or a mesh cannot be read.
     """
     return [
         VisibleShape(

@@ -43,7 +43,7 @@ class WorldServices:
         assert isinstance(core.backend, SimBackend)
         self._node, self._core, self._backend = node, core, core.backend
         self._states: dict[str, tuple[Any, Array | None]] = {}
-        self._looks = Looks()
+        self._looks = Looks(node.get_logger().warning)
         node.create_service(ChangeWorld, '~/change_world', self._change, qos_profile=SERVICE)
         node.create_service(GetWorld, '~/get_world', self._get, qos_profile=SERVICE)
         for act in (self.save_state, self.restore_state, self.forget_state):

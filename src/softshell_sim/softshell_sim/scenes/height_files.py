@@ -42,6 +42,8 @@ def read_heights(file: Path) -> Array:
 
 def _of_array(what: str, file: Path) -> Array:
     heights = np.load(file, mmap_mode='r', allow_pickle=False)
+    if not isinstance(heights, np.ndarray):
+        raise ValueError('it holds several arrays, as a file of suffix .npz does')
     if heights.ndim == 2:
         refuse_samples(what, *heights.shape)
     return real_numbers(what, heights)

@@ -133,7 +133,7 @@ class RubbleForm(StrictModel):
 
 
 class UrdfForm(StrictModel):
-    """A body of links and joints that no motor moves; they have the damping of the URDF.
+    """A body of links and joints that no motor moves; damping and dry friction are the URDF's.
 
     Attributes:
         file: the URDF, relative to the scene file.

@@ -15,7 +15,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec, Surface
 from softshell_sim.changing.changes import SetSurface, Spawn
-from softshell_sim.number_checks import LONGEST, is_number, number_problems
+from softshell_sim.number_checks import LONGEST, is_number, number_problems, whole_problems
 from softshell_sim.scenes.height_files import read_heights
 from softshell_sim.shapes import (
     MOST_PARTS,
@@ -138,8 +138,8 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
             f'rubble: block is {block} m; expected {SMALLEST_BLOCK} m or more, for the ground is '
             f'sampled every {RUBBLE_GRID} m'
         )
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise SoftshellError(f'rubble: seed is {seed!r}; expected a whole number of 0 or more')
+    for problem in whole_problems('seed', seed):
+        raise SoftshellError(f'rubble: {problem}')
     columns, rows = (int(np.ceil(length / RUBBLE_GRID)) + 1 for length in size)
     refuse_samples(f'rubble of {size[0]} m x {size[1]} m', rows, columns)
     count = int(np.ceil(2.0 * size[0] * size[1] / block**2))

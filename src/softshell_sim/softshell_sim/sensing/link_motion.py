@@ -71,7 +71,9 @@ class LinkMotion:
                 place, linear = place + arm, linear + cross(angular, arm)
                 linear = linear + axis * velocity[number]
             else:
-                turn = turn @ rotation_about(joint.axis, position[number])
+                # A wheel may have turned more often than `rotation_about` takes.
+                angle = np.fmod(position[number], 2.0 * np.pi)
+                turn = turn @ rotation_about(joint.axis, angle)
                 angular = angular + axis * velocity[number]
         # Without joints on the way these are the root's own arrays.
         self.rotation, self.position = turn, place.copy()

@@ -22,6 +22,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
+from softshell_sim.divergence import refuse_infinite
 from softshell_sim.physics.engine import Engine
 from softshell_sim.sensing.link_motion import LinkImu, LinkMotion
 from softshell_sim.sensing.sensor_models import VectorModel
@@ -167,6 +168,9 @@ class Sensors:
             velocity: (movable,) of the joints now [rad/s] or [m/s].
             elapsed: since the last reading [s]; 0: accelerations are not known and taken as 0.
             time: now, by the clock of the world [s].
+
+        Raises:
+            SoftshellError: the simulation diverged; the text names the joint, or the base.
         """
         measured = self.truth
         measured.position[:] = position
@@ -194,6 +198,7 @@ class Sensors:
         )
         imu.orientation[:] = base.orientation
         imu.angular_velocity[:] = base.angular_velocity
+        refuse_infinite(self._map.names, position, velocity, base.position, time)
         if self._link_imu is not None:
             self._link_imu.read(state, position, velocity, elapsed)
         return self._sensing.read(time)

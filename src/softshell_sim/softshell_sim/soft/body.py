@@ -92,9 +92,7 @@ class SoftBody(SoftMembers):
         }  # fmt: skip
         if self_collision:
             _ignore_neighbours(engine, body, groups, flat)
-        stretches = any(np.isfinite(each.routes.stiffness).any() for each in members.values())
-        mass = engine.implicit_mass(body) if stretches else None
-        super().__init__(engine, body, members, len(names), mass)
+        super().__init__(engine, body, members, len(names))
 
     @property
     def origin(self) -> Array:

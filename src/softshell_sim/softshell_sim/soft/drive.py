@@ -47,9 +47,7 @@ class SoftDrive(SoftMembers):
             self._pulled[name] = np.array([place[channel] for channel in pulling], np.int64)
             kinds = [robot.channels[channel].kind is ChannelKind.LENGTH for channel in pulling]
             self._by_length[name] = np.array(kinds, bool)
-        holds = any(held.any() for held in self._by_length.values())
-        mass = engine.implicit_mass(body) if holds else None
-        super().__init__(engine, body, members, len(names), mass)
+        super().__init__(engine, body, members, len(names))
         self._whole = np.zeros(len(names))
         self._moments = np.zeros((len(names), len(place)))
         for name, each in robot.soft.items():
@@ -76,7 +74,7 @@ class SoftDrive(SoftMembers):
     def tell_released(self, channels: Array) -> None:
         """Write the (channels,) values while nothing drives them: 0, or lengths of tendons [m]."""
         channels.fill(0.0)
-        if self._mass is not None:
+        if any(by_length.any() for by_length in self._by_length.values()):
             lengths = self.lengths()
             for name, places in self._pulled.items():
                 by_length, names = self._by_length[name], self.members[name].routes.names

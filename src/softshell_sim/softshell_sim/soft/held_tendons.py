@@ -104,7 +104,12 @@ def _not_negative(matrix: Array, wanted: Array) -> Array:
     Args:
         matrix: (n, n) symmetric, positive definite.
         wanted: (n,).
+
+    Returns:
+        (n,); NaN if not all numbers are finite: `World.measure` then tells the divergence.
     """
+    if not (np.isfinite(matrix).all() and np.isfinite(wanted).all()):
+        return np.full(len(wanted), np.nan)
     factor = np.linalg.cholesky(matrix)
     half = np.linalg.solve(factor, wanted)
     free = np.linalg.solve(factor.T, half)

@@ -11,7 +11,6 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.limits import checked_finite
 from softshell_sim.bodies import Body
-from softshell_sim.joints.implicit_mass import ImplicitMass
 from softshell_sim.physics.engine import Engine
 from softshell_sim.soft.held_tendons import HeldTendons
 from softshell_sim.soft.member import SoftMember
@@ -26,7 +25,6 @@ class SoftMembers:
         engine, body: where they are.
         members: by name.
         joints: number of the body's joints.
-        mass: of the joints; needed only for tendons that are held at lengths.
 
     Attributes:
         members: by name.
@@ -35,15 +33,12 @@ class SoftMembers:
     """
 
     def __init__(
-        self,
-        engine: Engine,
-        body: Body,
-        members: Mapping[str, SoftMember],
-        joints: int,
-        mass: ImplicitMass | None = None,
+        self, engine: Engine, body: Body, members: Mapping[str, SoftMember], joints: int
     ) -> None:
         self.engine, self.body, self.members = engine, body, dict(members)
-        self._mass = mass
+        # Threads that stretch can be held at lengths, which needs the mass of the joints.
+        stretches = any(np.isfinite(each.routes.stiffness).any() for each in members.values())
+        self._mass = engine.implicit_mass(body) if stretches else None
         self._tensions = {name: np.zeros(len(m.routes.names)) for name, m in members.items()}
         self._held = {name: HeldTendons(m.routes.stiffness) for name, m in members.items()}
         self.efforts = np.zeros(joints)

@@ -36,7 +36,9 @@ def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:
         if joint.type == 'prismatic':
             pose = pose @ transform(translation=joint.axis * positions[joint.name])
         elif joint.movable:
-            pose = pose @ transform(rotation_about(joint.axis, positions[joint.name]))
+            # A wheel may have turned more often than `rotation_about` takes.
+            angle = np.fmod(positions[joint.name], 2.0 * np.pi)
+            pose = pose @ transform(rotation_about(joint.axis, angle))
         poses[joint.child] = pose
     return poses
 

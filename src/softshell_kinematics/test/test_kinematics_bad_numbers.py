@@ -1,0 +1,94 @@
+"""What is no number, or has another shape, is refused with one error that names it."""
+
+import numpy as np
+import pytest
+
+from softshell_kinematics import (
+    DhRow,
+    IkOptions,
+    Joint,
+    JointKind,
+    Limbs,
+    ParallelMechanism,
+    Screw,
+    SerialChain,
+    base_reach,
+    chain_from_dh,
+    chain_from_screws,
+    first_shortfall,
+    shortfall_of,
+    solve_ik,
+)
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.examples import lower_leg, puma
+from softshell_kinematics.loops.tips import Tips
+from softshell_kinematics.solving.threads import POINTS_FOR_THREAD
+from softshell_kinematics.transforms import rotation_about, shift
+
+NAN = float('nan')
+ARM = chain_from_dh('arm', [DhRow(0, 0, 0, each, f'q{i}') for i, each in enumerate((0.4, 0.2))])
+BOTH = ParallelMechanism([ARM])
+LEGS = Limbs([lower_leg(0), lower_leg(1)])
+GOAL = [0.3, 0.2, *[NAN] * 4]
+AHEAD = [1.0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ('use', 'said'),
+    [
+        (lambda: Limbs([ARM]).solve([[1, 2], [3]]), r'goals: \[\[1, 2\], \[3\]\] is no array of'),
+        (lambda: Limbs([ARM]).solve([[GOAL]], 'x'), "seeds: 'x' is no array of numbers; expected"),
+        (lambda: BOTH.solve('x'), "goals: 'x' is no array of numbers"),
+        (lambda: BOTH.forward('x'), "q: 'x' is no array of numbers"),
+        (lambda: BOTH.solve([[GOAL]], ['a', 'b']), r"seed: \['a', 'b'\] is no array of numbers"),
+        (lambda: BOTH.solve([[GOAL]], {'q1': 'a'}), "seed: q1: 'a' is no array of numbers"),
+        (lambda: BOTH.solve([[GOAL]], locked='q1'), "locked is 'q1'; expected names in a list"),
+        (lambda: BOTH.solve([[GOAL]], locked=[1]), 'locked variable is 1; expected a name'),
+        (lambda: ARM.forward('x'), "chain 'arm': q: 'x' is no array of numbers"),
+        (lambda: ARM.forward([[0.0], [0.0, 0.0]]), "chain 'arm': q: .* is no array of numbers"),
+        (lambda: SerialChain('c', ARM.joints, 'x'), "chain 'c': tool: 'x' is no array of numbers"),
+        (lambda: Joint('j', JointKind.REVOLUTE, axis='z'), "'j': axis: 'z' is no array of number"),
+        (lambda: rotation_about([0, 0, 1], 'a'), "angle: 'a' is no array of numbers"),
+        (lambda: chain_from_screws('c', [Screw('a', (0, 0, 1), (1, 0))], np.eye(4)),
+         r"screw 'a': v has shape \(2,\); expected \(3,\)"),
+        (lambda: chain_from_screws('c', [Screw('a', 1.0, (1, 0, 0))], np.eye(4)),
+         r"screw 'a': omega has shape \(\); expected \(3,\)"),
+        (lambda: base_reach(LEGS, [np.zeros((3, 4))] * 2, np.eye(4), AHEAD, 1.0),
+         'stance has 3 points; expected one'),
+        (lambda: base_reach(LEGS, [np.zeros(4)] * 2, np.eye(4), 'x', 1.0),
+         "direction: 'x' is no array of numbers"),
+        (lambda: first_shortfall(Limbs([ARM]), 'x', Limbs([ARM]).solve([[GOAL]])), "goals: 'x'"),
+        (lambda: Tips([], ['q0']), 'Tips of no chain; expected one or more'),
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_refused_by_name(use, said):
+    """Of goals, seeds, joints, screws, stances and directions, with the value or its shape."""
+    with pytest.raises(SoftshellError, match=said):
+        use()
+
+
+def test_a_stance_may_have_one_point():
+    """In an array of one row the base gets as far as in a row alone."""
+    row = np.array([0.0, 0.1, 0.1, -0.2])
+    found = [base_reach(LEGS, [each] * 2, np.eye(4), AHEAD, 0.01) for each in (row, row[None])]
+    assert found[0].distance == found[1].distance
+    assert found[0].q.tobytes() == found[1].q.tobytes()
+
+
+def test_a_whole_number_of_threads_may_be_a_float():
+    """2.0 threads share a problem that is large enough, and solve it as 2 do."""
+    chain = puma()
+    q = chain.random(3 * POINTS_FOR_THREAD, np.random.default_rng(0))
+    goals = chain.forward(q)
+    found = [solve_ik(chain, goals, options=IkOptions(threads=each)).q for each in (2, 2.0)]
+    assert found[0].tobytes() == found[1].tobytes()
+
+
+def test_a_far_goal_is_explained_too():
+    """A rail of 100 m makes goals up to 10 000 times that allowed, which its arm alone has not."""
+    rail = Joint('rail', JointKind.PRISMATIC, axis=np.array([1.0, 0, 0]), lower=0.0, upper=100.0)
+    chain = SerialChain('crane', [rail, Joint('turn', JointKind.REVOLUTE)], shift(1.0))
+    goal = [3e4, 0.0, *[NAN] * 4]
+    found = shortfall_of(chain, goal, solve_ik(chain, goal))
+    assert found.distance == pytest.approx(3e4 - 101.0)
+    assert 'rail is at its upper limit of 100 m' in str(found)
