@@ -17,7 +17,7 @@ from rich.text import Text
 
 from softshell_tools.finding import Finding
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS
-from softshell_tools.surroundings import PAGE, logs, messages, page_port, surroundings
+from softshell_tools.surroundings import logs, messages, page_port, surroundings
 from softshell_tools.workspace import UDP, Workspace
 
 #: Memory that should be free for messages between nodes [B], if they do not use UDP alone, and the
@@ -94,7 +94,7 @@ def find(root: Path) -> Iterator[Finding]:
     yield from surroundings(root)
     try:
         yield logs()
-        yield page_port('127.0.0.1', PAGE)
+        yield page_port()
         yield from _domain()
     except ImportError as error:
         remedy = 'the workspace is not built: any other ./softshell command builds it'
@@ -142,7 +142,12 @@ def _domain() -> Iterator[Finding]:
         return
     reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
     yield Finding('ROS domain', f'{domain}, discovery {reach}')
-    yield messages(domain)
+    try:
+        yield messages(domain)
+    except SoftshellError as error:
+        remedy = 'set HOME, or ROS_LOG_DIR to a folder that may be written to'
+        yield Finding('messages', str(error), False, remedy)
+        return
     running = [
         f'running{f" in namespace {namespace}" if namespace else ""}'
         + (f', process {process}' if process else '')

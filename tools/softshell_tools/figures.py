@@ -93,6 +93,8 @@ def record(name: str, command: Sequence[str]) -> int:
     Returns:
         The exit status of the benchmark.
     """
+    from softshell_common.whole_file import write_whole
+
     lines = []
     with subprocess.Popen(
         command,
@@ -110,7 +112,7 @@ def record(name: str, command: Sequence[str]) -> int:
         head = f'{words(name, command)}\n{machine()}, {datetime.datetime.now().date()}\n'
         kept = [line for line in lines if not line.startswith('written: ')]
         text = '\n'.join([head, *kept]).rstrip() + '\n'
-        (FOLDER / f'{name}.txt').write_text(text, encoding='utf-8')
+        write_whole(FOLDER / f'{name}.txt', text.encode())
         insert('figures', block())
         insert('figures', whole(), PAGE)
     return process.returncode

@@ -35,13 +35,15 @@ def identify(
     from softshell_tools.installation import set_up
 
     set_up([])
+    from softshell_common.output_folder import see_writable
     from softshell_control.drives.identify import identify as search
     from softshell_control.drives.identify import read_record
 
     record = read_record(file)
+    picture = output or file.with_suffix('.png')
+    see_writable(picture)
     found = search(record, inertia, effort)
     typer.echo(found.table())
-    picture = output or file.with_suffix('.png')
     draw(record, found, picture)
     typer.echo(f'picture: {picture}')
 

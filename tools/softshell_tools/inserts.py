@@ -28,10 +28,13 @@ def insert(name: str, body: str, page: Path = README) -> None:
 
     Raises:
         ValueError: the page does not have each of the part's two lines once.
+        OSError: the page cannot be written; it stays as it was.
     """
+    from softshell_common.whole_file import write_whole
+
     text = page.read_text(encoding='utf-8')
     begin, end = marks(name)
     if text.count(begin) != 1 or text.count(end) != 1:
         raise ValueError(f'{page}: expected {begin!r} and {end!r}, once each')
     before, _, rest = text.partition(begin)
-    page.write_text(before + wrapped(name, body) + rest.partition(end)[2], encoding='utf-8')
+    write_whole(page, (before + wrapped(name, body) + rest.partition(end)[2]).encode())

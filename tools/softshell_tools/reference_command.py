@@ -15,12 +15,13 @@ def register(app: typer.Typer) -> None:
     def reference() -> None:
         """Write docs/reference from the code; starts stacks to list topics and services."""
         set_up([HARDWARE, STUDIES, WEB])
+        from softshell_common.whole_file import write_whole
         from softshell_tools.reference.topics import graph_of, topics_page
 
         texts = {**pages(app), 'topics.md': topics_page(graph_of())}
         FOLDER.mkdir(exist_ok=True)
         for name, text in texts.items():
-            (FOLDER / name).write_text(text, encoding='utf-8')
+            write_whole(FOLDER / name, text.encode())
         typer.echo(f'{len(texts)} pages in {FOLDER.relative_to(ROOT)}')
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,15 +22,17 @@ COMING = 20.0
 
 
 @contextmanager
-def page(console: 'Console', ended: Callable[[], bool]) -> Iterator[None]:
+def page(console: 'Console', ended: Callable[[], bool]) -> Iterator[Callable[[], bool]]:
     """A context with a page in the browser, whose address is printed.
+
+    What it gives is `ended`, which raises ProcessDiedError if the page has ended by itself.
 
     Args:
         console: where it is printed.
         ended: returns whether a signal has come; the page is not waited for then.
 
     Raises:
-        ProcessDiedError: the page could not start; its last lines are printed.
+        ProcessDiedError: the page could not start, or ended; its last lines are printed.
     """
     from softshell_bringup.nodes import NODES
     from softshell_bringup.processes import ProcessDiedError
@@ -45,19 +47,40 @@ def page(console: 'Console', ended: Callable[[], bool]) -> Iterator[None]:
 
     rows = tuple(replace(row, optional=False) for row in NODES if row.name == NODE)
     with Stack({'gui': 'web'}, rows=rows, output=hear) as stack:
+
+        def over() -> bool:
+            if ended():
+                return True
+            stack.check()
+            return False
+
         end = time.monotonic() + COMING
-        while not (addresses or ended()) and time.monotonic() < end:
-            try:
-                stack.check()
-            except ProcessDiedError as death:
-                console.print('\n'.join(death.lines))
-                raise
-            time.sleep(0.05)
-        if addresses:
-            console.print(f'open {addresses[0]}')
-        elif not ended():
-            console.print(f'warning: the page in the browser did not start within {COMING:g} s')
-        yield
+        try:
+            while not (addresses or over()) and time.monotonic() < end:
+                time.sleep(0.05)
+            if addresses:
+                console.print(f'open {addresses[0]}')
+            elif not ended():
+                text = f'warning: the page in the browser did not start within {COMING:g} s'
+                console.print(text)
+            yield over
+        except ProcessDiedError as death:
+            console.print('\n'.join(death.lines))
+            raise
+
+
+def page_of(
+    bag: Path, console: 'Console', ended: Callable[[], bool]
+) -> AbstractContextManager[Callable[[], bool]]:
+    """See `page`; what is wrong with the bag is told before a page starts.
+
+    Raises:
+        SoftshellError: the bag cannot be opened.
+    """
+    from softshell_recording.reading import opened
+
+    with opened(bag):
+        return page(console, ended)
 
 
 def replay(
@@ -101,7 +124,7 @@ def replay(
     columns = (TextColumn('{task.description}', markup=False), BarColumn(), TimeRemainingColumn())
     with (
         Progress(*columns, console=console) as bar,
-        page(console, ended) if web else nullcontext(),
+        page_of(bag, console, ended) if web else nullcontext(ended) as over,
     ):
         task = bar.add_task('replaying', total=None)
         count = 0
@@ -111,12 +134,12 @@ def replay(
                 Selection(topics or (), exclude or ()),
                 rate=rate,
                 start=start,
-                ended=ended,
+                ended=over,
                 progress=lambda now, end: bar.update(task, completed=now, total=end),
                 tell=lambda text: console.print(f'softshell: {text}'),
             )
-            if ended() or not loop:
+            if over() or not loop:
                 break
-        while web and not ended():
+        while web and not over():
             time.sleep(0.1)
     typer.echo(f'{count} messages sent')

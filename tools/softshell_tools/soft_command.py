@@ -28,6 +28,7 @@ def soft(
     from softshell_tools.installation import set_up
 
     set_up([])
+    from softshell_common.output_folder import OutputFolder
     from softshell_kinematics.errors import SoftshellError
     from softshell_studies.film import Film
     from softshell_studies.soft.examples import EXAMPLES, example
@@ -39,13 +40,13 @@ def soft(
         return
     chosen = example(name)
     engine = engine or chosen.engine
+    OutputFolder(output)
     film = Film(wanted=video)
     typer.echo(f'{name} on {engine} ...')
     outcome = chosen.run(engine, film)
     typer.echo(outcome.table())
     stem = f'{name}-{engine}'
     try:
-        output.mkdir(parents=True, exist_ok=True)
         files = film.save(output, stem)
         for title, figure in outcome.figures.items():
             files.append(output / f'{stem}-{title}.png')

@@ -9,8 +9,8 @@ from softshell_tools.finding import Finding
 
 #: Disk space for set-ups, recordings and videos, and memory for a stack, that should be free [B].
 DISK, MEMORY = 2e9, 1e9
-#: Usual port of the page in the browser, and browsers with which it is tested.
-PAGE, BROWSERS = 8642, ('chromium', 'chromium-browser', 'google-chrome')
+#: Browsers with which the page is tested.
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 #: Longest wait for the first message between two nodes [s].
 MESSAGE_TIME = 5.0
 #: Names of serial ports to which servos may be connected.
@@ -33,15 +33,16 @@ def installed_browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def page_port(host: str, port: int) -> Finding:
+def page_port() -> Finding:
     """Whether the usual port of the page in the browser is free; else the page uses another."""
+    from softshell_common.onlooker import PORT
     from softshell_common.ports import free_port
 
     try:
-        free_port(host, port)
+        free_port('127.0.0.1', PORT)
     except OSError:
-        return Finding('port of the page', f'{port} is taken: gui:=web uses the next free one')
-    return Finding('port of the page', f'{port} is free')
+        return Finding('port of the page', f'{PORT} is taken: gui:=web uses the next free one')
+    return Finding('port of the page', f'{PORT} is free')
 
 
 def disk(thing: str, path: Path) -> Finding:

@@ -1,9 +1,9 @@
 """The commands `./softshell train` and `score`: policies for the learning tasks."""
 
 import time
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -76,6 +76,7 @@ def train(
     A search uses all cores; Ctrl-C ends it and keeps the best policy so far.
     """
     set_up([STUDIES])
+    from softshell_common.output_folder import see_writable
     from softshell_studies.gym.policy import save_policy
     from softshell_studies.gym.tasks import entry_of
     from softshell_studies.gym.train import Training
@@ -92,10 +93,14 @@ def train(
         )  # fmt: skip
         network = _searched(training, scheduler, file, unit)
     save_policy(network, file)
-    facts = network.facts
-    typer.echo(
-        f'{file}: score {facts["score"]:.4g} {unit}, scripted policy '
-        f'{facts["score_by_hand"]:.4g} {unit}, mean of {facts["episodes"]} episodes'
+    typer.echo(f'{file}: {_scores(network.facts, unit)}')
+
+
+def _scores(facts: Mapping[str, Any], unit: str) -> str:
+    """The score of a policy, and that of the scripted one."""
+    return (
+        f'score {facts["score"]:.4g} {unit}, scripted policy {facts["score_by_hand"]:.4g} {unit}, '
+        f'mean of {facts["episodes"]} episodes'
     )
 
 
@@ -223,24 +228,6 @@ def _played(
     for path in filmed.save(film, name.lower()):
         typer.echo(str(path))
     return episode
-
-
-def see_writable(file: Path) -> None:
-    """Check that a file can be written, before the work whose result it is.
-
-    Raises:
-        SoftshellError: it cannot be written.
-    """
-    from softshell_kinematics.errors import SoftshellError
-
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=file.parent):
-            pass
-    except OSError as error:
-        raise SoftshellError(f'{file} cannot be written: {error.strerror}') from None
-    if file.is_dir():
-        raise SoftshellError(f'{file} is a folder; expected a file')
 
 
 def sizes_of(text: str) -> tuple[int, ...]:

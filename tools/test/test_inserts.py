@@ -68,6 +68,25 @@ def test_a_part_is_written_between_its_lines_alone(tmp_path):
     assert page.read_text() == 'no lines'
 
 
+def test_on_a_full_disk_pages_and_figures_stay_as_they_were(tmp_path, monkeypatch):
+    page, kept, program = tmp_path / 'page.md', tmp_path / 'mine.txt', tmp_path / 'bench.py'
+    old = inserts.wrapped('part', 'old')
+    page.write_text(old)
+    kept.write_text('old')
+    program.write_text('print("figures")')
+    monkeypatch.setattr(figures, 'FOLDER', tmp_path)
+
+    def full(handle):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr('os.fsync', full)
+    with pytest.raises(OSError, match='No space left'):
+        inserts.insert('part', 'new', page)
+    with pytest.raises(OSError, match='No space left'):
+        figures.record('mine', [sys.executable, str(program)])
+    assert (page.read_text(), kept.read_text()) == (old, 'old')
+
+
 @pytest.mark.parametrize(('status', 'kept'), [(0, True), (3, False)])
 def test_what_a_benchmark_printed_is_kept_unless_it_failed(status, kept, tmp_path, monkeypatch):
     """With its command, machine and date."""

@@ -8,7 +8,9 @@ from rich.console import Console
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.processes import ProcessDiedError
-from softshell_tools.replay_command import page
+from softshell_kinematics.errors import SoftshellError
+from softshell_tools import replay_command
+from softshell_tools.replay_command import page, replay
 
 
 @pytest.fixture
@@ -18,11 +20,12 @@ def shown(monkeypatch):
     monkeypatch.setenv('ROS_DOMAIN_ID', str(free_domain()))
     console = Console(record=True, width=200, markup=False)
 
-    def show(program, ended=lambda: False):
+    def show(program, ended=lambda: False, watch=False):
         command = (sys.executable, '-c', program)
         monkeypatch.setattr('softshell_bringup.runner.command', lambda node: command)
-        with page(console, ended):
-            pass
+        with page(console, ended) as over:
+            while watch and not over():
+                time.sleep(0.05)
         return console.export_text()
 
     return show
@@ -35,6 +38,28 @@ def test_a_page_that_cannot_start_says_why(shown, capsys):
         shown('print("the reason"); raise SystemExit(3)')
     assert 'the reason' in capsys.readouterr().out
     assert time.monotonic() - begin < 10.0
+
+
+def test_a_page_that_ends_while_it_is_shown_says_so(shown, capsys):
+    """With its last lines; nobody would see a replay that goes on."""
+    program = """
+import time
+print("[INFO] [dashboard]: open http://here", flush=True)
+time.sleep(1.0)
+print("the reason")
+raise SystemExit(3)
+"""
+    with pytest.raises(ProcessDiedError, match='dashboard ended with exit status 3'):
+        shown(program, watch=True)
+    assert 'the reason' in capsys.readouterr().out
+
+
+def test_a_bag_that_is_not_there_is_told_before_a_page_starts(tmp_path, monkeypatch):
+    monkeypatch.setattr(replay_command, 'set_up', lambda sets: None)
+    monkeypatch.setattr(replay_command, 'until_interrupted', lambda: lambda: False)
+    monkeypatch.setattr(replay_command, 'page', lambda *rest: pytest.fail('it starts'))
+    with pytest.raises(SoftshellError, match='none is not there; expected a folder'):
+        replay(tmp_path / 'none', web=True)
 
 
 def test_control_c_ends_the_wait_for_a_page(shown):

@@ -1,11 +1,9 @@
 """What `./softshell train` and `score` refuse, before anything is done."""
 
-from pathlib import Path
-
 import pytest
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_tools.train_command import see_writable, settings_of, sizes_of
+from softshell_tools.train_command import settings_of, sizes_of
 
 
 @pytest.mark.parametrize('text', ['-3', '0', '8,x', '4,,0'])
@@ -33,11 +31,3 @@ def test_sizes_and_settings_are_read():
 def test_what_is_no_setting_is_told(word, told):
     with pytest.raises(SoftshellError, match=told):
         settings_of([word])
-
-
-def test_a_file_that_cannot_be_written_is_told_first(tmp_path):
-    see_writable(tmp_path / 'deep/one.npz')
-    with pytest.raises(SoftshellError, match='cannot be written'):
-        see_writable(Path('/dev/null/one.npz'))
-    with pytest.raises(SoftshellError, match='is a folder; expected a file'):
-        see_writable(tmp_path / 'deep')

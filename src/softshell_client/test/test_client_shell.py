@@ -265,6 +265,8 @@ def test_where_the_robot_is(robot, stack):
     assert robot.yaw == pytest.approx(1.2)
     assert robot.time == 3.25
     assert robot.joints == {'a': 0.5, 'b': -0.5}
+    stack.joints.publish(JointState(name=['a', 'b'], velocity=[0.0, 0.0]))
+    wait(lambda: robot.joints == {})
 
 
 def test_of_a_stream_the_newest_is_seen_also_when_nobody_looked(stack, namespace):

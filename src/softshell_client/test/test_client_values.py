@@ -17,7 +17,7 @@ from geometry_msgs.msg import Pose
 
 from softshell_client.errors import ActionFailedError
 from softshell_client.ros import messages
-from softshell_common.bridge_mode import BridgeMode
+from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_common.goal_state import CUT_SHORT, ENDED, GoalState
 from softshell_common.outcome import Status, outcome_text
 from softshell_common.reason import ReasonCode
@@ -51,6 +51,16 @@ def test_enums_are_the_constants_of_the_messages(enum, message):
     """Every constant has a member of the same name and value, and no member has none."""
     assert constants(message) == {member.name: member.value for member in enum}
     assert len(constants(message)) >= 6
+
+
+def test_a_number_of_a_newer_version_is_none_that_is_known():
+    """A bridge in such a mode neither drives nor is stopped, and keeps its number."""
+    for number in range(6, 256):
+        mode = messages.bridge_state(BridgeStatus(mode=number)).mode
+        assert mode == number
+        assert mode not in (*BridgeMode, *STOPPED)
+        assert mode.words == f'mode {number}'
+        assert Status(number) is (Status.INTERNAL_ERROR if number > 10 else [*Status][number])
 
 
 def test_a_trajectory_has_ended_in_every_state_but_those_before_its_end():

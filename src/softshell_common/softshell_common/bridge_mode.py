@@ -13,6 +13,15 @@ class BridgeMode(IntEnum):
     FAULT = 4
     EMERGENCY_STOP = 5
 
+    @classmethod
+    def _missing_(cls, value: object) -> 'BridgeMode | None':
+        """A mode that is none of these, such as MODE_9, for a number unknown to this version."""
+        if not isinstance(value, int):
+            return None
+        mode = int.__new__(cls, value)
+        mode._name_, mode._value_ = f'MODE_{value}', value
+        return mode
+
     @property
     def words(self) -> str:
         """Its name in plain words, such as `emergency stop`."""

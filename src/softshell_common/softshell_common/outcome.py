@@ -18,6 +18,11 @@ class Status(IntEnum):
     NOT_READY = 9
     STOPPED = 10
 
+    @classmethod
+    def _missing_(cls, value: object) -> 'Status | None':
+        """INTERNAL_ERROR for a number that this version does not know."""
+        return cls.INTERNAL_ERROR if isinstance(value, int) else None
+
     @property
     def words(self) -> str:
         """The status for a person, e.g. `goal missed`."""

@@ -81,5 +81,16 @@ class OutputFolder:
             path.unlink(missing_ok=True)
 
 
+def see_writable(file: Path) -> None:
+    """Check that a file can be written, before the work whose result it is; its folder is made.
+
+    Raises:
+        SoftshellError: it cannot be written.
+    """
+    OutputFolder(file.parent)
+    if file.is_dir():
+        raise SoftshellError(f'{file} is a folder; expected a file')
+
+
 def _megabytes(size: float) -> str:
     return f'{size / MEGABYTE:.1f} MB'

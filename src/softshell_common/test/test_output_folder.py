@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from softshell_common.output_folder import OutputFolder
+from softshell_common.output_folder import OutputFolder, see_writable
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -46,6 +46,16 @@ def test_a_place_without_the_right_to_write_is_named():
     """Nobody may make files in /proc, not even root."""
     with pytest.raises(SoftshellError, match=r'in /proc/self; expected a place where files may'):
         OutputFolder(Path('/proc/self/out'), 0.0)
+
+
+def test_a_file_that_cannot_be_written_is_told_first(tmp_path):
+    """Its folder is made, it itself is not."""
+    see_writable(tmp_path / 'deep/one.npz')
+    assert names(tmp_path / 'deep') == []
+    with pytest.raises(SoftshellError, match='/dev/null is a file; expected a folder'):
+        see_writable(Path('/dev/null/one.npz'))
+    with pytest.raises(SoftshellError, match=f'{tmp_path}/deep is a folder; expected a file'):
+        see_writable(tmp_path / 'deep')
 
 
 def test_a_file_is_there_when_it_is_whole(tmp_path):

@@ -91,6 +91,8 @@ def test_a_file_is_read_or_refused_by_what_is_wrong(tmp_path):
         StepRecord(np.arange(20.0), np.zeros(20), np.zeros(20))
     with pytest.raises(SoftshellError, match='inertia is 0; expected more than 0'):
         identify(made, 0.0)
+    with pytest.raises(SoftshellError, match='inertia is inf; expected a finite number'):
+        identify(made, float('inf'))
 
 
 @pytest.mark.long

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from rosbags.highlevel import AnyReader, AnyReaderError
 from rosbags.interfaces import Connection
 
 from softshell_kinematics.errors import SoftshellError
 
+#: The file that tells a folder of rosbag2.
+METADATA = 'metadata.yaml'
 #: How MCAP begins and ends.
 MAGIC = b'\x89MCAP0\r\n'
 #: Its records begin with their kind and their length [B].
@@ -37,10 +40,14 @@ def opened(path: Path, tell: Callable[[str], None] = lambda line: None) -> Itera
     with ExitStack() as stack:
         try:
             reader = stack.enter_context(AnyReader([_readable(path, stack, tell)]))
+        except SoftshellError:
+            raise
         except AnyReaderError as error:
             raise SoftshellError(f'{path}: {" ".join(str(error).split())}') from error
         except OSError as error:
-            raise SoftshellError(f'{path}: {error.strerror}') from error
+            raise SoftshellError(f'{path}: {error.strerror or error}') from error
+        except Exception as error:
+            raise SoftshellError(_damage(path, error)) from error
         yield reader
 
 
@@ -60,23 +67,44 @@ def messages_of(
             message = next(messages)
         except StopIteration:
             return
-        except Exception as error:  # a reader raises anything on damaged bytes
-            raise SoftshellError(
-                f'{path} is damaged: {type(error).__name__}: {" ".join(str(error).split())}'
-            ) from error
+        except Exception as error:
+            raise SoftshellError(_damage(path, error)) from error
         yield message
+
+
+def decoded_messages_of(
+    reader: AnyReader, path: Path, connections: Sequence[Connection]
+) -> Iterator[tuple[Connection, int, Any]]:
+    """As `messages_of`, with messages that are decoded.
+
+    Raises:
+        SoftshellError: the bag is damaged; what came before was whole.
+    """
+    for connection, stamp, data in messages_of(reader, path, connections):
+        try:
+            message = reader.deserialize(data, connection.msgtype)
+        except Exception as error:
+            raise SoftshellError(_damage(path, error)) from error
+        yield connection, stamp, message
+
+
+def _damage(path: Path, error: Exception) -> str:
+    """What a user is told; on damaged bytes a reader raises anything."""
+    return f'{path} is damaged: {type(error).__name__}: {" ".join(str(error).split())}'
 
 
 def _readable(path: Path, stack: ExitStack, tell: Callable[[str], None]) -> Path:
     """The path that can be read: the bag itself, or a copy with an end that `stack` removes.
 
     Raises:
-        SoftshellError: there is no bag.
+        SoftshellError: there is no bag, or no room for a copy.
         OSError: it cannot be read, or copied.
     """
     file = _file_of(path)
-    if file is None or _ends(file):
+    if file is None:
         return path
+    if _ends(file):
+        return path if (path / METADATA).is_file() else file
     tell(f'{path} was never ended: it is read up to its last whole chunk')
     return _mended(file, Path(stack.enter_context(TemporaryDirectory())))
 
@@ -90,9 +118,9 @@ def _file_of(path: Path) -> Path | None:
     if path.is_file():
         return path
     files = sorted(path.glob('*.mcap'))
-    if not files and not (path / 'metadata.yaml').is_file():
-        there = 'is no bag' if path.is_dir() else 'is not there'
-        raise SoftshellError(f'{path} {there}; expected a folder with metadata.yaml, or FILE.mcap')
+    if len(files) != 1 and not (path / METADATA).is_file():
+        there = f'is no bag: it has {len(files)} MCAP files' if path.is_dir() else 'is not there'
+        raise SoftshellError(f'{path} {there}; expected a folder with {METADATA}, or FILE.mcap')
     return files[0] if len(files) == 1 else None
 
 
@@ -106,16 +134,27 @@ def _ends(file: Path) -> bool:
 
 
 def _mended(file: Path, folder: Path) -> Path:
-    """A copy of the whole records of a file, with an end."""
+    """A copy of the whole records of a file, with an end.
+
+    Raises:
+        SoftshellError: there is no room for it.
+        OSError: the file cannot be read, or the copy written.
+    """
     mended = folder / file.name
-    size = file.stat().st_size
+    size, free = file.stat().st_size, shutil.disk_usage(folder).free
+    if free < size + len(END):
+        raise SoftshellError(
+            f'{file} was never ended, and to read it a copy of {size / 1e6:.0f} MB is made in '
+            f'{folder.parent}, where {free / 1e6:.0f} MB are free; expected more, or a variable '
+            'TMPDIR with another folder'
+        )
     with file.open('rb') as content:
         whole = content.seek(len(MAGIC))
         while len(head := content.read(RECORD.size)) == RECORD.size:
-            end = content.seek(RECORD.unpack(head)[1], 1)
+            end = content.tell() + RECORD.unpack(head)[1]
             if end > size:
                 break
-            whole = end
+            whole = content.seek(end)
         content.seek(0)
         with mended.open('wb') as copy:
             shutil.copyfileobj(content, copy)

@@ -125,6 +125,39 @@ def test_stops_are_told_with_their_reasons_and_their_ends(recorded):
     ]
 
 
+def test_a_mode_of_a_newer_version_is_told_by_its_number(recorded):
+    status = 'softshell_interfaces/msg/BridgeStatus'
+    recorded.joints('/joint_states', 0.0, 0.0)
+    for time, mode in ((0.0, 9), (1.0, 4), (2.0, 9)):
+        recorded.add('/bridge_status', status, time, mode=mode, codes=np.zeros(0, np.uint16))
+    events = [(event.time, event.kind, event.text) for event in read(recorded).events]
+    assert events == [(1.0, 'fault', 'fault'), (2.0, 'recovery', 'mode 9')]
+
+
+def test_a_foot_that_a_message_does_not_name_is_as_it_was(recorded):
+    """As if several nodes published some feet each; a message without feet changes nothing."""
+    Vector3 = STORE.types['geometry_msgs/msg/Vector3']
+    recorded.definitions.of('softshell_interfaces/msg/FootContacts')
+    for time, feet in (
+        (0.0, {}), (1.0, {'a': 1.0}), (2.0, {'a': 2.0, 'b': 3.0}), (3.0, {'b': 0.0}),
+    ):  # fmt: skip
+        recorded.joints('/joint_states', time, 0.0)
+        contacts = [
+            recorded.message(
+                'softshell_interfaces/msg/FootContact', foot=foot, touching=force > 0.0,
+                force=Vector3(0.0, 0.0, force),
+            )
+            for foot, force in feet.items()
+        ]  # fmt: skip
+        recorded.add(
+            '/foot_contacts', 'softshell_interfaces/msg/FootContacts', time, feet=contacts
+        )
+    touch = read(recorded).touch
+    assert touch.feet == ('a', 'b')
+    assert touch.force[..., 2].tolist() == [[0, 0], [1, 0], [2, 3], [2, 0]]
+    assert touch.touching.tolist() == [[0, 0], [1, 0], [1, 1], [1, 0]]
+
+
 def test_what_was_over_before_the_recording_is_no_event_of_it(recorded):
     """A latched status tells of stops long ago; one that lasts is told."""
     status = 'softshell_interfaces/msg/BridgeStatus'

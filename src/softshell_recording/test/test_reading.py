@@ -1,16 +1,20 @@
 """Bags that are read again."""
 
 import os
+import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bag_rig import number, text, written
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.reading import opened
+from softshell_recording.reading import RECORD, decoded_messages_of, opened
 
 #: Writes a bag without an end.
 ENDLESS = """
@@ -33,7 +37,7 @@ while True:
 
 def values(path: Path, told: list[str] | None = None) -> list[object]:
     with opened(path, [].append if told is None else told.append) as reader:
-        return [reader.deserialize(data, one.msgtype).data for one, _, data in reader.messages()]
+        return [one.data for _, _, one in decoded_messages_of(reader, path, reader.connections)]
 
 
 def test_a_bag_is_its_folder_or_its_file(tmp_path):
@@ -73,11 +77,68 @@ def test_a_file_that_was_cut_is_read_up_to_there(tmp_path, part):
     assert part * 5000 - 2100 < len(found) <= part * 5100  # the index comes last
 
 
+def test_a_file_whose_folder_has_no_metadata_is_read(tmp_path):
+    """The disk was full when they were to be written, or only the file was copied."""
+    path, told = written(tmp_path / 'bag', [text('a', 0), number(1.0, 1)]), []
+    (path / 'metadata.yaml').unlink()
+    assert values(path, told) == ['a', 1.0]
+    assert told == []
+    (path / 'more.mcap').write_bytes((path / 'bag.mcap').read_bytes())
+    with pytest.raises(SoftshellError, match=f'{path} is no bag: it has 2 MCAP files; expected'):
+        values(path)
+
+
+def test_an_unended_bag_without_room_for_its_copy_names_the_folder_and_the_room(
+    tmp_path, monkeypatch
+):
+    cut, folder = tmp_path / 'cut.mcap', tmp_path / 'temporary'
+    path = written(tmp_path / 'bag', [text('x' * 1000, k) for k in range(5000)])
+    cut.write_bytes((path / 'bag.mcap').read_bytes()[:5_000_000])
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, 'tempdir', str(folder))
+    monkeypatch.setattr(shutil, 'disk_usage', lambda path: SimpleNamespace(free=4_000_000))
+    with pytest.raises(SoftshellError) as caught:
+        values(cut)
+    assert f'{cut} was never ended' in str(caught.value)
+    assert f'a copy of 5 MB is made in {folder}, where 4 MB are free' in str(caught.value)
+    assert 'TMPDIR' in str(caught.value)
+    assert not [*folder.iterdir()]
+
+
+@pytest.mark.parametrize('length', [2**62, 2**63, 2**64 - 1])
+def test_a_file_that_goes_on_with_garbage_is_read_up_to_there(tmp_path, length):
+    """A record that claims to be longer than any file is none."""
+    whole = (written(tmp_path / 'bag', [text('a', 0)]) / 'bag.mcap').read_bytes()
+    cut = tmp_path / 'cut.mcap'
+    cut.write_bytes(whole[: whole.index(RECORD.pack(0x0F, 4))] + RECORD.pack(0x05, length))
+    assert values(cut) == ['a']
+
+
+@pytest.mark.parametrize('part', ['bag.mcap', 'metadata.yaml'])
+def test_a_damaged_bag_is_read_or_named(tmp_path, part):
+    """Bits are flipped, pieces overwritten and ends cut off, everywhere."""
+    path = written(tmp_path / 'bag', [m for k in range(9) for m in (text('a', k), number(1.0, k))])
+    whole = (path / part).read_bytes()
+    chance, problems = random.Random(1), []
+    for place in range(1, len(whole), len(whole) // 200 + 1):
+        content = bytearray(whole)
+        content[place] ^= 1 << chance.randrange(8)
+        old = content[place : place + 9]
+        content[place : place + 9] = chance.choice([old, b'', b'\xff' * 9, chance.randbytes(9)])
+        (path / part).write_bytes(content[: chance.choice([len(content), place + 9])])
+        try:
+            values(path)
+        except SoftshellError as error:
+            problems.append(str(error))
+    assert len(problems) > 20
+    assert all(problem.startswith(str(path)) for problem in problems)
+
+
 @pytest.mark.parametrize(
     ('make', 'problem'),
     [
         (lambda path: None, 'is not there; expected a folder with metadata.yaml, or FILE.mcap'),
-        (lambda path: path.mkdir(), 'is no bag'),
+        (lambda path: path.mkdir(), 'is no bag: it has 0 MCAP files; expected a folder'),
         (lambda path: path.write_bytes(b'text'), ': '),
         (lambda path: path.write_bytes(b''), ': '),
     ],

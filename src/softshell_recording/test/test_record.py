@@ -1,5 +1,6 @@
 """Topics recorded from nodes that send: who promises what, who comes late, what is left out."""
 
+import math
 import threading
 import time
 from pathlib import Path
@@ -246,6 +247,19 @@ def test_a_recording_that_cannot_begin_tells_the_program(tmp_path, sender):
     nothing = recording_to(tmp_path / 'none', domain=domain, timeout=0.3)
     with pytest.raises(SoftshellError, match=r'no message came within 0\.3 s'), nothing:
         pytest.fail('it begins')
+
+
+def test_a_duration_that_makes_no_sense_is_refused(tmp_path):
+    for duration in (math.nan, -1.0):
+        with pytest.raises(SoftshellError, match=f'duration is {duration:g} s; expected 0 s or'):
+            record(tmp_path / 'bag', Selection(), duration=duration)
+    assert not (tmp_path / 'bag').exists()
+
+
+def test_a_domain_that_is_none_is_an_error_that_names_it(tmp_path, monkeypatch):
+    monkeypatch.setenv('ROS_DOMAIN_ID', 'abc')
+    with pytest.raises(SoftshellError, match='variables: ROS_DOMAIN_ID is not an integral'):
+        record(tmp_path / 'bag', Selection(), duration=0.0)
 
 
 @pytest.mark.long

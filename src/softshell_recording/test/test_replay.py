@@ -1,5 +1,6 @@
 """What was recorded, sent once more."""
 
+import math
 import threading
 import time
 
@@ -151,6 +152,15 @@ def test_a_type_that_is_not_installed_is_left_out(tmp_path, hearer):
     assert told == ['/thing is left out: mine/msg/Thing is not installed']
 
 
+def test_what_no_topic_of_ros_may_be_called_is_left_out(tmp_path, hearer):
+    """As of programs without ROS; the rest is sent."""
+    one, told = number(1.0, 0), []
+    strange = Message(Topic('/left-leg', NUMBER.kind), 1, one.data)
+    path = written(tmp_path / 'bag', [one, strange])
+    assert replay(path, Selection(), domain=hearer.domain, tell=told.append) == 1
+    assert told == ["'/left-leg' is left out: ROS has no topics of such names"]
+
+
 @pytest.mark.parametrize('plugin', ['MCAP', 'SQLITE3'])
 def test_a_bag_without_promises_is_sent_as_nodes_send_by_default(tmp_path, hearer, plugin):
     """As other writers leave it."""
@@ -190,8 +200,17 @@ def test_what_cannot_be_sent_is_told(tmp_path):
     [
         ({'wanted': Selection(['nothing'])}, 'none of its 2 topics is chosen'),
         ({'wanted': Selection(), 'start': 3.0}, r'start is 3 s; expected less than 2\.0 s'),
+        ({'wanted': Selection(), 'start': math.nan}, 'start is nan s; expected less than'),
+        ({'wanted': Selection(), 'rate': math.nan}, 'rate is nan; expected more than 0'),
+        ({'wanted': Selection(), 'rate': 0.0}, 'rate is 0; expected more than 0'),
     ],
 )
 def test_what_makes_no_sense_is_refused(bag, arguments, problem):
     with pytest.raises(SoftshellError, match=problem):
         replay(bag, **arguments)
+
+
+def test_a_domain_that_is_none_is_an_error_that_names_it(bag, monkeypatch):
+    monkeypatch.setenv('ROS_DOMAIN_ID', 'abc')
+    with pytest.raises(SoftshellError, match='variables: ROS_DOMAIN_ID is not an integral'):
+        replay(bag, Selection())

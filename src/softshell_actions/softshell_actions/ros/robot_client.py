@@ -288,11 +288,13 @@ class RobotClient:
 
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = self._waits.time
-        why = WAY_OUT.get(message.mode, '')
+        mode = BridgeMode(message.mode)
+        driven = mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
+        why = '' if driven else WAY_OUT.get(mode, f'the bridge is in {mode.words}')
         if why and message.reasons:
             why += f' ({"; ".join(message.reasons)})'
         self._undriven = f'{message.bridge} bridge: {why}' if why else ''
-        self._fault = self._undriven if message.mode == BridgeMode.FAULT else ''
+        self._fault = self._undriven if mode is BridgeMode.FAULT else ''
         self._motions.on_status(message)
 
     @property

@@ -2,11 +2,11 @@
 
 import time
 
-import rclpy
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import Empty
+
+from softshell_common.ros.context import new_context
 
 #: An underscore hides a topic from listings: this one is of no use to others.
 TOPIC = '_first_message'
@@ -23,12 +23,15 @@ def first_message(domain: int, timeout: float) -> float | None:
 
     Returns:
         The time, or None if no message came within `timeout`.
+
+    Raises:
+        SoftshellError: ROS cannot be initialised.
     """
-    contexts = [Context(), Context()]
-    nodes = []
-    for context, name in zip(contexts, ('_sender', '_receiver'), strict=True):
-        rclpy.init(args=[], context=context, domain_id=domain)
-        nodes.append(Node(name, context=context, start_parameter_services=False))
+    contexts = [new_context(domain), new_context(domain)]
+    nodes = [
+        Node(name, context=context, start_parameter_services=False)
+        for context, name in zip(contexts, ('_sender', '_receiver'), strict=True)
+    ]
     heard: list[Empty] = []
     publisher = nodes[0].create_publisher(Empty, TOPIC, 10)
     nodes[1].create_subscription(Empty, TOPIC, heard.append, 10)

@@ -9,6 +9,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
 from softshell_bringup.nodes import NodeStart
+from softshell_common.ros.context import new_context
 from softshell_common.ros.qos import LATCHED
 from softshell_kinematics.errors import SoftshellError
 
@@ -26,8 +27,7 @@ class Observer:
     """
 
     def __init__(self, domain: int) -> None:
-        self._context = rclpy.Context()
-        self._context.init(args=[], domain_id=domain)
+        self._context = new_context(domain)
         # A name that begins with an underscore is hidden from listings.
         self.node = rclpy.create_node('_observer', context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)

@@ -93,9 +93,12 @@ class Reports:
 
     @property
     def joints(self) -> dict[str, float]:
-        """Measured position of each joint [rad] or [m]; empty before the first report."""
+        """Measured position of each joint [rad] or [m]; empty before the first report.
+
+        It is also empty if the newest report has no positions, but velocities or efforts alone.
+        """
         message = self._joint_states.message
-        return {} if message is None else dict(zip(message.name, message.position, strict=True))
+        return {} if message is None else dict(zip(message.name, message.position, strict=False))
 
     @property
     def mode(self) -> str:

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from softshell_client.ros.connection import TIMEOUT
-from softshell_client.ros.shell import checked_namespace, new_context
+from softshell_client.ros.shell import checked_namespace
+from softshell_common.ros.context import new_context
 from softshell_hardware.emulator.catalogue import FAULTS
 from softshell_interfaces.srv import InjectFault, RebootServo
 from softshell_kinematics.errors import SoftshellError

@@ -4,9 +4,8 @@ import itertools
 import os
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
 
@@ -15,6 +14,7 @@ from softshell_client.ros.connection import TIMEOUT
 from softshell_client.ros.execution import OnFeedback
 from softshell_client.ros.reports import Reports
 from softshell_common.namespace import EXPECTED, is_namespace
+from softshell_common.ros.context import new_context
 from softshell_common.shown import shown
 from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import SoftshellError
@@ -200,33 +200,6 @@ class Shell(Client, Reports):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def new_context() -> Context:
-    """A context of ROS, initialised without the arguments of the program.
-
-    Those, e.g. distance:=0.5, are not for ROS.
-
-    Raises:
-        SoftshellError: ROS refuses a variable of the environment.
-    """
-    context = Context()
-    initialise(args=[], context=context)
-    return context
-
-
-def initialise(**options: Any) -> None:
-    """Initialise ROS with the options of `rclpy.init`.
-
-    Raises:
-        SoftshellError: ROS refuses its arguments, or a variable of the environment.
-    """
-    try:
-        rclpy.init(**options)
-    except RuntimeError as error:  # RCLError, UnknownROSArgsError
-        told = str(error).splitlines()[0].removeprefix('failed to initialize rcl: ')
-        text = f'ROS refuses its arguments or variables: {told.partition(", at ")[0]}'
-        raise SoftshellError(text) from None
 
 
 def checked_namespace(namespace: str) -> str:

@@ -16,6 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from softshell_common.entry import ENDING, LONGEST_ENDING
 from softshell_common.ros.clock_thread import ClockThread
+from softshell_common.ros.context import initialise
 from softshell_common.ros.parameters import unknown_parameters
 from softshell_kinematics.errors import SoftshellError
 
@@ -91,10 +92,9 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
     """
     ending = Ending()
     try:
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError as error:  # RCLError, e.g. of a parameters file
-        print(f'error: {str(error).splitlines()[0]}', file=sys.stderr, flush=True)
-        return 1
+        initialise(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except SoftshellError as error:  # e.g. of a parameters file
+        return _failed(error)
     node = clock = None
     status = 0
     try:

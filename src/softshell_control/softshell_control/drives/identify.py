@@ -148,11 +148,13 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
         effort: largest effort of the motor [N m] or [N].
 
     Raises:
-        SoftshellError: inertia or effort is not above 0.
+        SoftshellError: inertia is not above 0 and finite, or effort not above 0.
     """
     for name, value in (('inertia', inertia), ('effort', effort)):
         if not value > 0.0:
             raise SoftshellError(f'{name} is {value:g}; expected more than 0')
+    if np.isinf(inertia):
+        raise SoftshellError(f'inertia is {inertia:g}; expected a finite number')
     grid = _Grid.of(record)
     scale = _guess(record, inertia)
 

@@ -81,7 +81,8 @@ function health(robot) {
   badge.textContent = `${robot.bridge || 'bridge'}: ${robot.state.replace('_', ' ')}`;
   badge.title = robot.reasons.join('\n');
   const bad = ['fault', 'emergency_stop', 'absent'].includes(robot.state);
-  badge.className = `badge ${bad ? 'bad' : robot.state === 'inactive' ? '' : 'good'}`;
+  const good = ['holding', 'executing'].includes(robot.state);
+  badge.className = `badge ${bad ? 'bad' : good ? 'good' : ''}`;
   by('mode').textContent = robot.mode;
   const [request, label] = WAY_OUT[robot.state] ?? ['', ''];
   Object.assign(by('recover'), { hidden: !request, value: request, textContent: label });

@@ -32,7 +32,7 @@ class FeetMotion:
 def feet_motion(log: Log) -> FeetMotion | None:
     """Where the feet were, by forward kinematics.
 
-    None if `log` is without odometry, contacts or URDF.
+    None if `log` is without odometry, contacts, URDF, or a joint of a foot's chain.
 
     Slip is how far the lowest point of a foot, as a part of its link, moves over the ground while
     the foot touches: what rolls does not slip.
@@ -41,6 +41,8 @@ def feet_motion(log: Log) -> FeetMotion | None:
     if base is None or touch is None or not log.urdf:
         return None
     poses = _foot_poses(log, touch.feet)
+    if poses is None:
+        return None
     spheres = spheres_of(log.urdf, touch.feet)
     centres = poses[..., :3, 3] + np.einsum('sfij,fj->sfi', poses[..., :3, :3], spheres.centre)
     lowest = centres.copy()
@@ -53,8 +55,8 @@ def feet_motion(log: Log) -> FeetMotion | None:
     return FeetMotion(lowest, np.vstack([np.zeros(len(touch.feet)), np.cumsum(ways, axis=0)]))
 
 
-def _foot_poses(log: Log, feet: tuple[str, ...]) -> Array:
-    """(samples, feet, 4, 4) poses of the feet in odom."""
+def _foot_poses(log: Log, feet: tuple[str, ...]) -> Array | None:
+    """(samples, feet, 4, 4) poses of the feet in odom; None if a joint was not recorded."""
     recording, urdf = log.recording, parse_urdf(log.urdf)
     base = np.tile(np.eye(4), (len(recording.times), 1, 1))
     assert recording.base is not None
@@ -63,6 +65,8 @@ def _foot_poses(log: Log, feet: tuple[str, ...]) -> Array:
     poses = np.empty((len(recording.times), len(feet), 4, 4))
     for place, foot in enumerate(feet):
         chain = chain_from_urdf(urdf, log.base, foot, foot)
+        if not {*chain.variables} <= {*recording.joint_names}:
+            return None
         columns = recording.columns(chain.variables)
         poses[:, place] = base @ chain.forward(recording.joints[:, columns])
     return poses

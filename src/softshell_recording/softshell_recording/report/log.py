@@ -14,7 +14,7 @@ from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.assemble import advancing, assemble, columns, time_of, times_of
-from softshell_recording.reading import messages_of, opened
+from softshell_recording.reading import decoded_messages_of, opened
 from softshell_recording.recording import Recording
 from softshell_recording.report.health import (
     Health,
@@ -137,9 +137,9 @@ def read_log(
                 tell(f'{one.topic} is left out: it is of {one.msgtype}, expected {kind}')
         found: dict[str, list[Any]] = defaultdict(list)
         walls: dict[str, list[int]] = defaultdict(list)
-        for connection, stamp, data in messages_of(reader, path, connections):
+        for connection, stamp, message in decoded_messages_of(reader, path, connections):
             part, topic = wanted.get(connection.topic, ('', LOG))
-            found[part + topic].append(reader.deserialize(data, connection.msgtype))
+            found[part + topic].append(message)
             walls[part + topic].append(stamp)
     for topic in TOPICS:
         if found.get(TRUTH + topic):
@@ -231,15 +231,18 @@ def _told(states: list[Any], recording: Recording, field: str) -> Array:
 
 
 def _touch(times: Array, messages: list[Any]) -> Touch | None:
-    """The latest contacts at sample times."""
-    if not messages:
+    """The latest contact of each foot at sample times; None if no message has a foot."""
+    feet = tuple(dict.fromkeys(foot.foot for one in messages for foot in one.feet))
+    if not feet:
         return None
+    latest, told = dict.fromkeys(feet, (0.0, 0.0, 0.0, 0.0)), []
+    for message in messages:
+        for foot in message.feet:
+            latest[foot.foot] = foot.touching, foot.force.x, foot.force.y, foot.force.z
+        told.append([*latest.values()])
     rows = np.clip(np.searchsorted(times_of(messages), times, side='right') - 1, 0, None)
-    touching = np.array([[foot.touching for foot in one.feet] for one in messages])
-    force = np.array(
-        [[(foot.force.x, foot.force.y, foot.force.z) for foot in one.feet] for one in messages]
-    )
-    return Touch(tuple(foot.foot for foot in messages[0].feet), touching[rows], force[rows])
+    values = np.array(told)[rows]
+    return Touch(feet, values[..., 0] > 0.0, values[..., 1:])
 
 
 def _driven(messages: list[Any], times: Array) -> Array:

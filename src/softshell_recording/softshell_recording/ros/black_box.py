@@ -139,9 +139,10 @@ class BlackBox(Node):
         self._due, self._asked = None, False
         folder = Path(self._settings.folder or get_logging_directory() / Path('black_box'))
         name = '-'.join((time.strftime('%Y-%m-%d-%H%M%S'), *self._prefix.split('/'))).strip('-')
-        self._path = folder / name
-        if self._path.exists():
-            self._path = folder / f'{name}-{time.time_ns() % 10**9:09}'
+        path = folder / name
+        if path == self._path or path.exists():  # the last one may not be there yet
+            path = folder / f'{name}-{time.time_ns() % 10**9:09}'
+        self._path = path
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._writing = begin_writing(

@@ -5,7 +5,7 @@ them. That costs a fraction of what an executor costs, which wakes up for every 
 """
 
 import time
-from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter
@@ -62,7 +62,7 @@ class Listener:
         self._node, self._take, self._wanted, self._tell = node, take, wanted, tell
         self._subscriptions: dict[str, tuple[Topic, Subscription]] = {}
         self._refused: set[str] = set()
-        self._waiting: list[Message] = []
+        self._waiting: deque[Message] = deque()
         self._look_at = 0.0
         self._found_at = time.monotonic()
 
@@ -77,7 +77,10 @@ class Listener:
         return time.monotonic() - self._found_at > SETTLED
 
     def sweep(self) -> None:
-        """Pass on all messages that came until now; look for new topics now and then."""
+        """Pass on all messages that came until now; look for new topics now and then.
+
+        If `take` raises, the messages after that one are passed on by the next sweep.
+        """
         if time.monotonic() >= self._look_at:
             self._look()
             self._look_at = time.monotonic() + LOOK_PERIOD
@@ -85,11 +88,9 @@ class Listener:
         until = time.time_ns()
         for topic, subscription in self._subscriptions.values():
             self._collect(topic, subscription)
-        self._waiting.sort(key=attrgetter('stamp'))
-        count = bisect_right(self._waiting, until, key=attrgetter('stamp'))
-        ready, self._waiting = self._waiting[:count], self._waiting[count:]
-        for message in ready:
-            self._take(message)
+        self._waiting = deque(sorted(self._waiting, key=attrgetter('stamp')))
+        while self._waiting and self._waiting[0].stamp <= until:
+            self._take(self._waiting.popleft())
 
     def _collect(self, topic: Topic, subscription: Subscription) -> None:
         handle, kind = subscription.handle, subscription.msg_type
@@ -160,7 +161,7 @@ def message_type(kind: str) -> Any:
     """The class of a message type, e.g. std_msgs/msg/String, or of the feedback of an action.
 
     Raises:
-        ImportError, AttributeError: there is none.
+        ImportError, AttributeError, ValueError: there is none.
     """
     package, folder, name = kind.split('/')
     module = import_module(f'{package}.{folder}')

@@ -3,11 +3,9 @@
 import time
 from collections.abc import Callable
 
-import rclpy
-from rclpy.context import Context
-
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell, Status
+from softshell_common.ros.context import new_context
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.recording import Run, StepRun
 from softshell_recording.ros.recorder import Recorder
@@ -27,12 +25,10 @@ def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell)
 
     Raises:
         ProblemsError: the robot does not have an action or a parameter; nothing has moved.
-        SoftshellError: nothing could be recorded.
+        SoftshellError: nothing could be recorded, or ROS cannot be initialised.
     """
     namespace = str(stack.arguments['namespace'])
-    context = Context()
-    # Without arguments: those of the command line are the stack's.
-    rclpy.init(args=[], context=context, domain_id=stack.domain)
+    context = new_context(stack.domain)
     try:
         recorder = Recorder(context, namespace)
         try:

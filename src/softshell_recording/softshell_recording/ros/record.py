@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-import rclpy
-from rclpy.context import Context
 from rclpy.node import Node
 
+from softshell_common.ros.context import new_context
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
@@ -65,11 +64,12 @@ def record(
 
     Raises:
         BagError: the bag cannot be written; what came before is kept.
-        SoftshellError: a definition cannot be read.
+        SoftshellError: `duration` is negative or NaN, a definition cannot be read, or ROS not be
+            initialised.
     """
-    context = Context()
-    # Without arguments: none of the command line is for ROS.
-    rclpy.init(args=[], context=context, domain_id=domain)
+    if not duration >= 0.0:  # NaN is not, either
+        raise SoftshellError(f'duration is {duration:g} s; expected 0 s or more')
+    context = new_context(domain)
     node = Node('bag_recorder', context=context, start_parameter_services=False)
     try:
         with BagWriter(path, Definitions()) as bag:

@@ -5,9 +5,8 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import rclpy
-from rclpy.context import Context
 from rclpy.duration import Duration
+from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -16,6 +15,7 @@ from rosbags.interfaces import Connection, Qos, QosDurability, QosReliability
 
 from softshell_common.discovery import DISCOVERY
 from softshell_common.onlooker import CLIENT
+from softshell_common.ros.context import new_context
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.bag import DEPTH, quality_of
 from softshell_recording.memory import LATCHED_DEPTH
@@ -63,20 +63,20 @@ def replay(
 
     Raises:
         SoftshellError: the bag cannot be read, has no such topic, or is shorter than `start`;
-            other nodes publish on one of its topics.
+            `rate` is not positive; other nodes publish on one of its topics; ROS cannot be
+            initialised.
     """
+    if not rate > 0.0:  # NaN is not, either
+        raise SoftshellError(f'rate is {rate:g}; expected more than 0')
     with opened(path, tell) as reader:
-        length = _length(path, reader)
-        if start > 0.0 and start >= length:
-            raise SoftshellError(f'start is {start:g} s; expected less than {length:.1f} s')
+        length = _length(path, reader, start)
         chosen = _chosen(path, reader, wanted)
-        context = Context()
-        rclpy.init(args=[], context=context, domain_id=domain)
+        context = new_context(domain)
         node = Node('bag_player', context=context, start_parameter_services=False)
         try:
             senders = _senders(node, chosen, tell)
             if not senders:
-                raise SoftshellError(f'{path}: no message type of the chosen topics is installed')
+                raise SoftshellError(f'{path}: none of the chosen topics can be published')
             _refuse_other_publishers(node, senders)
             stages = _Stages(senders, rate, ended)
             sent = [one for one in chosen if one.topic in senders]
@@ -93,11 +93,11 @@ def replay(
             context.try_shutdown()
 
 
-def _length(path: Path, reader: AnyReader) -> float:
+def _length(path: Path, reader: AnyReader, start: float) -> float:
     """From the first message to the last [s].
 
     Raises:
-        SoftshellError: there are none, or it is a bag of ROS 1.
+        SoftshellError: there are none, it is a bag of ROS 1, or it is over before `start` [s].
     """
     if not reader.message_count:
         raise SoftshellError(f'{path} holds no messages')
@@ -105,7 +105,10 @@ def _length(path: Path, reader: AnyReader) -> float:
         raise SoftshellError(
             f'{path} is a bag of ROS 1; expected one of ROS 2: rosbags-convert makes one of it'
         )
-    return 1e-9 * (reader.end_time - reader.start_time)
+    length = 1e-9 * (reader.end_time - reader.start_time)
+    if start and not start < length:
+        raise SoftshellError(f'start is {start:g} s; expected less than {length:.1f} s')
+    return length
 
 
 def _chosen(path: Path, reader: AnyReader, wanted: Callable[[str, str], bool]) -> list[Connection]:
@@ -189,7 +192,7 @@ def _senders(
     for one in connections:
         try:
             kind = message_type(one.msgtype)
-        except (ImportError, AttributeError):
+        except (ImportError, AttributeError, ValueError):
             tell(f'{one.topic} is left out: {one.msgtype} is not installed')
             continue
         promise = _promise(one)
@@ -200,7 +203,10 @@ def _senders(
             reliability=ReliabilityPolicy.BEST_EFFORT if weak else ReliabilityPolicy.RELIABLE,
             durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
         )
-        senders[one.topic] = node.create_publisher(kind, one.topic, quality)
+        try:
+            senders[one.topic] = node.create_publisher(kind, one.topic, quality)
+        except InvalidTopicNameException:
+            tell(f'{one.topic!r} is left out: ROS has no topics of such names')
     return senders
 
 

@@ -11,7 +11,7 @@ from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValu
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from softshell_client.ros.shell import initialise
+from softshell_common.ros.context import initialise
 from softshell_common.ros.parameters import declare, parameter
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.ros.remote import Remote
