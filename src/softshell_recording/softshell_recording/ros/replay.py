@@ -20,6 +20,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_recording.bag import DEPTH, quality_of
 from softshell_recording.memory import LATCHED_DEPTH
 from softshell_recording.reading import messages_of, opened
+from softshell_recording.ros.commands import Commands
 from softshell_recording.ros.listener import is_hidden, message_type
 from softshell_recording.topic import Topic
 
@@ -164,6 +165,7 @@ def _from(
 ) -> Iterable[tuple[float, str, bytes]]:
     """Times since the beginning [s], topics, messages; first those latched before the start."""
     latched: dict[str, deque[bytes]] = defaultdict(lambda: deque(maxlen=LATCHED_DEPTH))
+    commands = Commands()
     for connection, stamp, data in messages:
         when = 1e-9 * (stamp - begin)
         if when < start:
@@ -173,7 +175,7 @@ def _from(
         for topic, kept in latched.items():
             yield from ((when, topic, one) for one in kept)
         latched.clear()
-        yield when, connection.topic, data
+        yield when, connection.topic, commands.freed(connection.msgtype, data)
     for topic, kept in latched.items():  # nothing else came after the start
         yield from ((start, topic, one) for one in kept)
 
