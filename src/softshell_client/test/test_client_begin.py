@@ -83,7 +83,7 @@ def test_a_world_without_bodies_is_an_error(ready, stack):
         return response
 
     service = stack.node.create_service(GetWorld, 'bridge/get_world', answer)
-    wait(ready._bodies.service_is_ready)
+    wait(lambda: ready._bridge.is_ready() and ready._bodies.service_is_ready())
     with pytest.raises(RequestRefusedError, match='get_world: refused by the bridge: its log'):
         ready.begin_bodies().answer()
     bodies.append(WorldBody(name='robot'))

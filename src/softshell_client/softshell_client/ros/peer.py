@@ -91,8 +91,8 @@ class Peer:
     def is_starting(self) -> bool:
         """Whether it is there, but does not take requests yet."""
         service = self._early_service
-        there = service and self._node.count_services(self._node.resolve_service_name(service))
-        return bool(there) and not self.is_ready()
+        offered = service and self._node.count_services(self._node.resolve_service_name(service))
+        return bool(offered or self.identities()) and not self.is_ready()
 
     def watch(self, request: str) -> Callable[[], None]:
         """Return a function that checks, at each call, that the node still lives.
@@ -131,11 +131,12 @@ class Peer:
         return True
 
     def elsewhere(self) -> list[str]:
-        """The namespaces in which there are nodes of this kind, sorted; `/`: no namespace."""
+        """The other namespaces with nodes of this kind, sorted; `/`: no namespace."""
         namespace = self._node.get_namespace().rstrip('/')
         suffix = self.topic.removeprefix(namespace)
         return sorted(
             topic.removesuffix(suffix) or '/'
             for topic, _ in self._node.get_topic_names_and_types()
-            if topic.endswith(suffix) and self._node.count_publishers(topic)
+            if topic.endswith(suffix) and topic != self.topic
+            if self._node.count_publishers(topic)
         )
