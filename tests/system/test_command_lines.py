@@ -22,6 +22,7 @@ OTHERS = {
     'python -m colcon build': {'--base-paths', '--symlink-install'},
     'python3 -m venv': {'--system-site-packages'},
     'ros2 action send_goal': {'--feedback'},
+    'ros2 run': {'--ros-args'},
     'ros2 topic echo': {'--once'},
     'rosdep install': {'--from-paths', '--ignore-src', '--skip-keys'},
     'rviz2': {'--ros-args'},

@@ -9,8 +9,11 @@ import pytest
 import yaml
 
 from softshell_description.load import load_robot
+from softshell_kinematics.transforms import shift
+from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changing.changes import SetSurface, Spawn
 from softshell_sim.scenes.scene_file import SHAPES, BodyForm, read_scene
+from softshell_sim.scenes.terrain import ramp
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
@@ -68,8 +71,11 @@ def test_the_program_of_the_page_on_driven_bodies_lifts_a_cup():
 def test_the_program_of_the_page_on_worlds_pushes_a_cube_and_lets_it_fall():
     """It slides as far as impulse and friction let it, and falls as on the Moon."""
     shown = run_program(0)
-    engine = shown['world'].engine
-    friction, error = 2.0 / (1.0 / 0.8 + 1.0 / 0.5), engine.surface_residual.friction
+    world = World(load_robot('shell'), WorldSettings(friction=0.8))
+    hill = ObjectSpec('hill', ramp(0.2, 2.0, 1.0), pose=shift(1.0))
+    world.apply([Spawn(shown['cube']), Spawn(hill)])  # as while it is pushed
+    friction, error = 2.0 / (1.0 / 0.8 + 1.0 / 0.5), world.engine.surface_residual.friction
+    world.close()
     nearest, farthest = slid(friction + error) - 2e-3, slid(friction - error) + 2e-3
     x, y, z = shown['pushed']
     assert nearest < y - 0.6 < farthest
