@@ -28,6 +28,8 @@ class BridgeMode(IntEnum):
         return self.name.lower().replace('_', ' ')
 
 
+#: Modes in which the bridge drives the joints.
+DRIVING = (BridgeMode.HOLDING, BridgeMode.EXECUTING)
 #: Modes in which the bridge has stopped the robot; a person has to clear them.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 #: Why a bridge in a mode does not drive the robot, and which services to call.

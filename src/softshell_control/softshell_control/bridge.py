@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from softshell_common.bridge_mode import WAY_OUT, BridgeMode
+from softshell_common.bridge_mode import DRIVING, WAY_OUT, BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, Measured, StopPolicy
@@ -114,7 +114,7 @@ class BridgeCore:
     @property
     def driven(self) -> bool:
         """Whether the channels follow commands."""
-        return self.mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
+        return self.mode in DRIVING
 
     def tick(self, now: int | None = None) -> tuple[Status, ...]:
         """Let one control period pass.

@@ -53,9 +53,5 @@ def for_kernel(values: ArrayLike, subject: str) -> Array:
     Raises:
         SoftshellError: they are not numbers, or rows of different lengths.
     """
-    try:
-        result = np.ascontiguousarray(values, np.float64)
-    except (TypeError, ValueError):
-        error = no_numbers(values, subject)
-        raise error from None
+    result = np.ascontiguousarray(as_numbers(values, subject))
     return result if result.flags.writeable else result.copy()

@@ -5,7 +5,7 @@ import pytest
 
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.bodies import ObjectSpec, RobotSpec, Surface
+from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
 from softshell_sim.contact.friction_forces import friction_force
 from softshell_sim.shapes import Box, Capsule, Compound
@@ -100,19 +100,25 @@ def test_forces_of_contacts_hold_its_friction(start):
     assert {round(each.friction, 6) for each in contacts} == {0.5}
 
 
-def test_friction_that_was_is_not_told_of_a_new_contact(start):
-    """A sled that slid, and is set down again at rest, has none in its first step."""
-    bench = start()
+def sliding(bench):
+    """A sled that slides askew to its runners."""
     body = sled(bench, 0.1, 0.5)
     state = bench.state(body)
     state.linear_velocity[:2] = 1.0, 1.0
     bench.engine.place(body, state)
+    return body
+
+
+def test_friction_that_was_is_not_told_of_a_new_contact(start):
+    """A sled that slid, and is set down again at rest, has none in its first step."""
+    bench = start()
+    body = sliding(bench)
+    rest = BodyState.at_rest(bench.state(body).pose)
     bench.run(0.02)
     force, weight = np.zeros((1, 3)), MASS * GRAVITY
     bench.engine.contact_forces(body, force)
     assert np.linalg.norm(force[0, :2]) > 0.05 * weight
-    state.linear_velocity[:] = 0.0
-    bench.engine.place(body, state)
+    bench.engine.place(body, rest)
     bench.engine.step()
     bench.engine.contact_forces(body, force)
     assert np.linalg.norm(force[0, :2]) < 0.01 * weight
@@ -121,10 +127,7 @@ def test_friction_that_was_is_not_told_of_a_new_contact(start):
 def test_going_on_after_save_is_going_on_after_restore(start):
     """A sliding body repeats bit for bit."""
     bench = start()
-    body = sled(bench, 0.1, 0.5)
-    state = bench.state(body)
-    state.linear_velocity[:2] = 1.0, 1.0
-    bench.engine.place(body, state)
+    body = sliding(bench)
     bench.run(0.05)
     saved, ways = bench.engine.save(), []
     for _ in range(2):

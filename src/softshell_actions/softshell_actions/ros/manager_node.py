@@ -80,7 +80,6 @@ class ActionManager(Node):
     """The `action_manager` node; everything runs in one single-threaded executor."""
 
     _mode: ModeStream | None = None
-
     _server: ActionServer | None = None
     _walks: bool | None = None  # whether velocities are followed; not known yet
 

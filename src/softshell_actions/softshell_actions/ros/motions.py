@@ -14,6 +14,7 @@ from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.trajectories.motion import Motion
+from softshell_common.bridge_mode import DRIVING
 from softshell_common.outcome import Status
 from softshell_common.reason import ReasonCode
 from softshell_common.ros import qos
@@ -205,7 +206,7 @@ class Motions:
     def on_status(self, message: BridgeStatus) -> None:
         """Take a report of the bridge."""
         goal = message.trajectory
-        driven = message.mode in (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
+        driven = message.mode in DRIVING
         foreign = goal.sender != self._name and goal.state in _MOVING
         self.disturbed = self.disturbed or not driven or foreign
         if self._sent and not driven and goal.state == TrajectoryState.NONE:

@@ -21,7 +21,7 @@ from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
 from softshell_actions.trajectories.motion import Motion
-from softshell_common.bridge_mode import WAY_OUT, BridgeMode
+from softshell_common.bridge_mode import DRIVING, WAY_OUT, BridgeMode
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.msg import BodyContacts, BridgeStatus, FingerStates
@@ -289,8 +289,7 @@ class RobotClient:
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = self._waits.time
         mode = BridgeMode(message.mode)
-        driven = mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
-        why = '' if driven else WAY_OUT.get(mode, f'the bridge is in {mode.words}')
+        why = '' if mode in DRIVING else WAY_OUT.get(mode, f'the bridge is in {mode.words}')
         if why and message.reasons:
             why += f' ({"; ".join(message.reasons)})'
         self._undriven = f'{message.bridge} bridge: {why}' if why else ''

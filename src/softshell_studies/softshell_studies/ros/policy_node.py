@@ -22,7 +22,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID
 
-from softshell_common.bridge_mode import BridgeMode
+from softshell_common.bridge_mode import DRIVING
 from softshell_common.goal_state import GoalState
 from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
@@ -134,7 +134,7 @@ class PolicyNode(Node):
             self._velocity, self._heard['cmd_vel'] = velocity, time.monotonic()
 
     def _on_status(self, message: BridgeStatus) -> None:
-        self._driven = message.mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
+        self._driven = message.mode in DRIVING
         goal = message.trajectory
         if not self._runs:
             return
