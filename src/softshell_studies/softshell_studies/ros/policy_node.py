@@ -37,9 +37,8 @@ from softshell_studies.gym.wiring import Sensed
 SENDER = 'policy'
 #: The policy starts only if each joint is this near to its position in the pose [rad].
 NEAR = 0.35
-#: Measurements that are older end the policy; a commanded velocity that is older counts as none
-#: [s, wall].
-OLD, SILENT = 0.3, 0.5
+#: A commanded velocity that is older counts as none [s, wall].
+SILENT = 0.5
 #: Period of the check that measurements still arrive [s, wall].
 LOOK_PERIOD = 0.1
 #: Topics of the measurements that it needs.
@@ -52,6 +51,9 @@ class PolicyParameters:
 
     robot: str = parameter(DEFAULT_ROBOT, 'name of an installed robot, or path of its folder')
     policy: str = parameter('', 'file of the policy, as `./softshell train` writes it')
+    measurement_timeout: float = parameter(
+        0.3, 'measurements older than this end the policy [s, wall]', 0.05, 60.0
+    )
 
 
 class PolicyNode(Node):
@@ -64,7 +66,7 @@ class PolicyNode(Node):
         super().__init__('policy')
         settings = declare(self, PolicyParameters)
         self._network, self._wiring = wired_policy(Path(settings.policy), settings.robot)
-        wiring = self._wiring
+        self._timeout, wiring = settings.measurement_timeout, self._wiring
         self._names = [wiring.robot.joint_names[place] for place in wiring.moved]
         self._rate = wiring.robot.velocities[wiring.moved]
         count = len(wiring.robot.joint_names)
@@ -149,12 +151,12 @@ class PolicyNode(Node):
         """End the policy if a measurement has not arrived for too long."""
         if self._runs:
             for name in self._silent():
-                self._end(f'no usable message on {name} for {OLD:g} s')
+                self._end(f'no usable message on {name} for {self._timeout:g} s')
 
     def _silent(self) -> list[str]:
         """Topics of measurements on which no usable message has arrived for too long."""
         now = time.monotonic()
-        return [name for name in SEEN if now - self._heard[name] > OLD]
+        return [name for name in SEEN if now - self._heard[name] > self._timeout]
 
     def _on_start(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = '' if self._runs else self._problem()
@@ -172,7 +174,7 @@ class PolicyNode(Node):
     def _problem(self) -> str:
         """Why it cannot begin now; empty if it can."""
         for name in self._silent():
-            return f'no usable message on {name} for {OLD:g} s; is the bridge running?'
+            return f'no usable message on {name} for {self._timeout:g} s; is the bridge running?'
         if not self._driven:
             return 'the bridge does not drive the joints; activate it first: bridge/activate'
         off = np.abs(self._sensed.joints - self._wiring.centre)[self._wiring.moved]
