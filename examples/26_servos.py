@@ -1,6 +1,8 @@
 """Drive emulated servos over a serial port; one is blocked, and the arm goes on after that.
 
 Run: .venv/bin/python examples/26_servos.py
+
+Needs `./softshell setup hardware`.
 """
 
 from softshell_bringup.runner import Stack

@@ -50,6 +50,7 @@ class Robot:
 
     def __init__(self, run):
         self.last, self.asked, self.measured = run, [], 0
+        self.ends_at = None
 
     async def measure(self):
         self.measured += 1
@@ -70,11 +71,14 @@ class Robot:
 
     async def sleep(self, duration):
         self.last.looks -= 1
+        if self.last.looks == self.ends_at:
+            raise PerformError(Status.STOPPED, 'the action manager is ending')
 
 
-def perform(run, stop=lambda: False):
+def perform(run, stop=lambda: False, ends_at=None):
     """Whether it was performed, by what robot, and whether a controller ran when announced."""
     robot = Robot(run)
+    robot.ends_at = ends_at
     performer = Performer(PLANNER, robot, PACING)
     announced = []
 
@@ -109,6 +113,22 @@ def test_what_is_stopped_comes_to_rest_first():
     assert not complete
     assert robot.last.finished == 1
     assert robot.last.over
+
+
+def test_what_is_cancelled_before_a_controller_begins_begins_none():
+    """The command that it belongs to was given up while the move before it was under way."""
+    asked = iter([False, True])
+    complete, robot, announced = perform(Run(looks=1000), stop=lambda: next(asked, True))
+    assert not complete
+    assert (robot.asked, announced) == ([], [])
+
+
+def test_a_run_that_nobody_waits_for_any_more_comes_to_rest():
+    """The node that asked for it ends: else a ball would roll on alone."""
+    run = Run(looks=1000)
+    with pytest.raises(PerformError, match='the action manager is ending'):
+        perform(run, ends_at=990)
+    assert run.finished == 1
 
 
 @pytest.mark.parametrize('when', ['error', 'refusal'])

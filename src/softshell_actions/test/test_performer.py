@@ -273,6 +273,27 @@ def test_a_robot_that_something_else_moved_is_measured_before_a_command(disturbe
     assert (asyncio.run(height()) == 0.5) is not disturbed
 
 
+def test_what_is_measured_does_not_overwrite_what_was_commanded_meanwhile():
+    """Two coroutines may measure at once; the one that is told later is the older one by then."""
+    told, robot = asyncio.Event(), Robot()
+    measure = robot.measure
+
+    async def late():
+        await told.wait()
+        return await measure()
+
+    async def states():
+        performer = Performer(PLANNER, robot, PACING)
+        robot.measure = late
+        looking = asyncio.create_task(performer.state())
+        await asyncio.sleep(0.0)
+        performer._state = commanded = replace(await measure(), parts={'crawl': 3})
+        told.set()
+        return await looking is commanded
+
+    assert asyncio.run(states())
+
+
 def test_an_expression_without_value_ends_the_command():
     """An error of planning reaches the caller, and the robot stands still."""
     robot = Robot()

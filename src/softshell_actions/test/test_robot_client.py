@@ -9,7 +9,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import Imu, JointState
 
 from softshell_actions.performing.director import Director
 from softshell_actions.performing.robot import PerformError
@@ -23,6 +23,7 @@ from softshell_interfaces.msg import (
     BodyContacts,
     BridgeStatus,
 )
+from softshell_interfaces.srv import SolveIK
 
 NAN = float('nan')
 JOINTS = ['elbow', 'wrist', 'knee']
@@ -180,6 +181,47 @@ def test_a_new_command_goes_to_a_bridge_that_was_started_anew(node):
         return await client.measure()
 
     assert outcome_of(node, ask) == ({'elbow': 0.4, 'wrist': 0.5, 'knee': 0.6}, 0.0)
+
+
+def test_while_simulated_time_stands_still_no_tilt_is_known(node):
+    """A robot that lies on its back does not count as upright, as one without an IMU does."""
+    bridge = FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
+    bridge._report.paused = True
+    imu = node.create_publisher(Imu, 'imu', qos.STATE)
+
+    async def asked(client):
+        await client._waits.within(5.0, lambda: client._paused)
+        return await client.tilt()
+
+    with pytest.raises(PerformError, match='simulated time stands still') as caught:
+        outcome_of(node, asked)
+    assert caught.value.status is Status.NOT_READY
+    node.destroy_publisher(imu)
+
+
+@pytest.mark.parametrize(
+    ('answer', 'status'),
+    [
+        (SolveIK.Response.OUT_OF_RANGE, Status.UNREACHABLE),
+        (SolveIK.Response.UNKNOWN_CHAIN, Status.INTERNAL_ERROR),
+        (SolveIK.Response.INTERNAL_ERROR, Status.INTERNAL_ERROR),
+    ],
+)
+def test_only_goals_that_are_too_far_are_out_of_reach(node, answer, status):
+    """Else a robot would try smaller moves, or stand up first, since kinematics has a mistake."""
+
+    def solve(request, response):
+        response.status, response.message = answer, 'why'
+        return response
+
+    node.create_service(SolveIK, 'solve_ik', solve)
+
+    async def asked(client):
+        return await client.solve({}, {'elbow': 0.0})
+
+    with pytest.raises(PerformError, match=r'^solve_ik: why$') as caught:
+        outcome_of(node, asked)
+    assert caught.value.status is status
 
 
 def test_a_bridge_in_a_fault_is_asked_why(node):

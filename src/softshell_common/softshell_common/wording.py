@@ -32,6 +32,8 @@ _EXPECTED = {
     'string_type': 'a text',
     'invalid_key': 'a text',
     'string_too_short': 'a text of {min_length} or more characters',
+    'string_too_long': 'a text of {max_length} or fewer characters',
+    'string_pattern_mismatch': 'a text like the regular expression {pattern}',
     'list_type': 'a list',
     'tuple_type': 'a list',
     'dict_type': 'keys with values',

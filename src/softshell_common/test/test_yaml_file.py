@@ -97,13 +97,14 @@ class Lorry(StrictModel):
     hook: Hook = Hook()
     load: dict[str, float] = Field(default_factory=dict)
     width: float = Field(default=1.0, strict=True)
+    plate: str = Field(default='AB', min_length=2, max_length=4, pattern='^[A-Z]*$')
 
 
 @pytest.mark.parametrize(
     ('text', 'problem'),
     [
-        ('', 'line 1: the file is empty; expected the keys closed, hook, load, width'),
-        ('[]', 'line 1: is []; expected the keys closed, hook, load, width'),
+        ('', 'line 1: the file is empty; expected the keys closed, hook, load, width, plate'),
+        ('[]', 'line 1: is []; expected the keys closed, hook, load, width, plate'),
         ('closed:', 'line 1: closed: is empty; expected true or false'),
         ('hook: 3', 'line 1: hook: is 3; expected the keys size, links, count'),
         ('hook: {size: huge}', "line 1: hook.size: is 'huge'; expected 'small' or 'large'"),
@@ -112,7 +113,7 @@ class Lorry(StrictModel):
         ('hook: {count: -1}', 'line 1: hook.count: is -1; expected at least 0'),
         ('hook: {count: 9}', 'line 1: hook: count is 9; expected 3 at most'),
         ('hook: {siez: small}', "line 1: hook.siez: unknown key; did you mean 'size'?"),
-        ('wings: 2', 'line 1: wings: unknown key; known: closed, hook, load, width'),
+        ('wings: 2', 'line 1: wings: unknown key; known: closed, hook, load, width, plate'),
         ('load: [1]', 'line 1: load: is [1]; expected keys with values'),
         ('load: {a: b}', "line 1: load.a: is 'b'; expected a number"),
         (
@@ -122,6 +123,12 @@ class Lorry(StrictModel):
         ),
         ('width: 1.2.3e4', "line 1: width: is '1.2.3e4'; expected a number"),
         ('width: 1e999', "line 1: width: is '1e999'; expected a number"),
+        ('plate: A', "line 1: plate: is 'A'; expected a text of 2 or more characters"),
+        ('plate: ABCDE', "line 1: plate: is 'ABCDE'; expected a text of 4 or fewer characters"),
+        (
+            'plate: A1',
+            "line 1: plate: is 'A1'; expected a text like the regular expression ^[A-Z]*$",
+        ),
         ('load: {1: 2.0}', 'line 1: load.1: is 1; expected a text in quotes'),
         (f'closed: {"no" * 99}', f"line 1: closed: is '{'no' * 29}n...; expected true or false"),
     ],

@@ -227,8 +227,8 @@ class BridgeCore:
         """Begin anew: no fault, no trajectories, the backend as at its start, inactive."""
         self._give_up(Reason(ReasonCode.RESET, 'the bridge was reset'))
         self._or_fault(lambda: self._note(self.backend.reset()))
-        for controller in self.follower.controllers if self.backend.owns_time else ():
-            controller.forget()
+        if self.backend.owns_time:
+            self.following.forget()
         self._why = ()
         self.mode = BridgeMode.INACTIVE
         return 'the bridge is as at its start; ~/activate drives the joints'
@@ -249,7 +249,7 @@ class BridgeCore:
         if self.driven:
             self.following.begin()
             self._gate.begin(self.channels if hold is None else hold, self.now)
-        self._give_up(reason)
+        self.following.moved(self.command, reason)
 
     def apply(self, parameters: Any) -> None:
         """Hand live parameters to the backend; an error is a fault."""

@@ -5,7 +5,8 @@ the same gate as a trajectory.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
@@ -96,7 +97,7 @@ class Controller(ABC):
         """
 
     def forget(self) -> None:  # noqa: B027 - few have anything to forget
-        """Drop what `watch` and runs have learnt: a simulated robot was put back to its start."""
+        """Drop what `watch` and runs have learnt: a simulated robot was put somewhere else."""
 
     @property
     @abstractmethod
@@ -175,11 +176,18 @@ class Instruction:
         identity: of the run.
         references: by name, already checked.
         finish: whether it is to come to rest.
+        controller: for which they were checked: a run of another one does not take them. None:
+            for that of the run.
     """
 
     identity: Identity
     references: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     finish: bool = False
+    controller: Controller | None = None
+
+    def is_for(self, run: Run) -> bool:
+        """Whether it is for this run, and was checked for its controller."""
+        return self.identity == run.identity and self.controller in (None, run.controller)
 
 
 def check_run(
@@ -208,6 +216,13 @@ def check_run(
         return Refusal(identity, problems)
     defaults = {key: entry.default for key, entry in controller.references.items()}
     return Run(identity, controller, {**defaults, **references}, queued, after=after)
+
+
+def repeated(names: Sequence[str]) -> tuple[Reason, ...]:
+    """What is wrong with names of references: those that are given twice."""
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    text = f'references given twice: {", ".join(map(repr, twice))}'
+    return (Reason(ReasonCode.DUPLICATE_CHANNEL, text),) if twice else ()
 
 
 def reference_problems(

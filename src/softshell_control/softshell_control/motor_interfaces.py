@@ -1,9 +1,14 @@
-"""Names in `dynamic_joint_states` that tell of motors, as ros2_control has them; needs no ROS."""
+"""Names that tell of motors in `dynamic_joint_states` and in `diagnostics`; needs no ROS.
+
+Those in `dynamic_joint_states` are as ros2_control has them.
+"""
 
 from typing import Any
 
 TOPIC = 'dynamic_joint_states'
 TEMPERATURE = 'temperature'
+#: Keys of the bridge's diagnostics: of the hottest motor, and the lowest voltage.
+HOTTEST, VOLTAGE = 'highest temperature', 'voltage'
 
 
 def temperatures_of(message: Any) -> dict[str, float]:

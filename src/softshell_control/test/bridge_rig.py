@@ -77,11 +77,14 @@ class Rig:
         self.reports += reports
         return reports
 
-    def offer(self, goal=0.3, duration=1.0, queued=False):
-        """Offer a trajectory of the elbow; returns its identity."""
+    def offer(self, goal=0.3, duration=1.0, queued=False, after=None):
+        """Offer a trajectory of the elbow, after another one if given; returns its identity."""
         self.offered += 1
         identity = Identity('tester', self.offered.to_bytes(16, 'big'))
-        request = Request(identity, 0, ['elbow'], [duration], [[goal]], [[]], queued=queued)
+        request = Request(
+            identity, 0, ['elbow'], [duration], [[goal]], [[]], queued=queued,
+            after=None if after is None else after.id,
+        )  # fmt: skip
         self.core.offer(check_trajectory(request, LIMITS.names))
         return identity
 

@@ -14,6 +14,7 @@ from softshell_control.controller import (
     check_run,
     controllers_of,
     factory_of,
+    repeated,
 )
 from softshell_control.trajectories.check import Refusal
 from softshell_control.trajectories.trajectory import Identity
@@ -169,9 +170,11 @@ def test_a_run_that_is_refused_disturbs_nothing(flaw):
     runs = [begin(rig, controller, 101)]
     rig.run()
     assert rig.core.mode is BridgeMode.HOLDING
-    ways = [rig.offer(goal=-0.4, duration=0.4), rig.offer(goal=0.1, duration=0.4, queued=True)]
+    ways = [rig.offer(goal=-0.4, duration=0.4), rig.offer(goal=0.2, duration=0.4, queued=True)]
     rig.run(20)
     runs.append(begin(rig, controller, 102))
+    # A walk goes on as well: what is to follow the last one that was taken still does.
+    ways[1:] = [rig.offer(goal=0.1, duration=0.4, queued=True, after=ways[1])]
     rig.run(300)
     assert [rig.states(run) for run in runs] == [[GoalState.REJECTED]] * 2
     assert [rig.states(way)[-1] for way in ways] == [GoalState.REACHED] * 2
@@ -282,6 +285,41 @@ def test_a_controller_watches_while_it_does_not_run():
     begin(rig, controller)
     rig.run(50)
     assert len(controller.watched) == 200
+
+
+def test_an_instruction_is_for_runs_of_the_controller_it_was_checked_for():
+    """Names of references of another controller do not reach it; they would be a fault."""
+    rig, controller, other = driven(), Pushing(), Pushing()
+    run = begin(rig, controller, 101)
+    rig.run(5)
+    rig.core.offer(Instruction(run, {'speed': 1.0}, controller=other))
+    rig.core.offer(Instruction(run, {'rate': -0.3}, controller=controller))
+    rig.run(5)
+    assert controller.rate == -0.3
+    assert rig.core.mode is BridgeMode.EXECUTING
+
+
+def test_references_that_are_given_twice_are_named():
+    assert repeated(['rate', 'speed']) == ()
+    (reason,) = repeated(['rate', 'speed', 'rate'])
+    assert reason.code is ReasonCode.DUPLICATE_CHANNEL
+    assert reason.text == "references given twice: 'rate'"
+
+
+def test_a_robot_that_was_put_elsewhere_tells_so_although_it_only_held():
+    """Else an action would be planned from where the robot was; controllers forget that too."""
+    rig, forgot = driven(), []
+    controller = Pushing()
+    controller.forget = lambda: forgot.append(True)
+    rig.core.follower.controllers = (controller,)
+    rig.run(5)
+    reason = Reason(ReasonCode.MOVED, 'joints were put somewhere else')
+    rig.core.intervene(lambda: rig.core.measured, reason)
+    (report,) = rig.run(1)
+    assert report.mode is BridgeMode.HOLDING
+    assert (report.goal.state, report.goal.reasons) == (GoalState.STOPPED, (reason,))
+    assert report.goal.identity.sender == ''
+    assert forgot == [True]
 
 
 def test_a_reset_of_a_simulated_robot_is_one_for_controllers():

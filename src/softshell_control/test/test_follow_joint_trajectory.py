@@ -99,8 +99,11 @@ def test_a_cancelled_goal_ends_where_it_is(planner):
     planner.client.wait(lambda: planner.client.position()['shoulder'] > HOME[0] + 0.05, 'motion')
     answer = planner.client.answer(handle.cancel_goal_async, 'the cancellation')
     assert len(answer.goals_canceling) == 1
-    status, _ = planner.end(handle)
-    assert status == GoalStatus.STATUS_CANCELED
+    status, result = planner.end(handle)
+    assert (status, result.error_string) == (
+        GoalStatus.STATUS_CANCELED,
+        'cancelled; the joints hold',
+    )
     stopped = planner.state(handle, TrajectoryState.STOPPED)
     assert list(stopped.trajectory.reasons) == ['cancelled']
     client = planner.client
@@ -129,6 +132,17 @@ def test_a_waiting_goal_may_be_cancelled(planner):
     ]
 
 
+def test_a_cancelled_goal_does_not_say_that_joints_hold_that_move_on(planner):
+    """What was queued behind it begins then."""
+    handle = planner.send(duration=20.0)
+    planner.state(handle, TrajectoryState.ACTIVE)
+    queued = planner.client.send(NAMES, REACH, 20.0, queue=True)
+    planner.client.wait_for(queued, TrajectoryState.WAITING)
+    planner.client.answer(handle.cancel_goal_async, 'the cancellation')
+    status, result = planner.end(handle)
+    assert (status, result.error_string) == (GoalStatus.STATUS_CANCELED, 'cancelled')
+
+
 def test_unknown_joints_are_invalid_joints(planner):
     """The result says so, and names them."""
     status, result = planner.end(planner.send(['shoulder', 'fold'], [0.1, 0.2]))
@@ -147,6 +161,10 @@ def test_unknown_joints_are_invalid_joints(planner):
         (
             {'path_tolerance': [JointTolerance(name='wrist', position=float('nan'))]},
             "path_tolerance of 'wrist' is nan",
+        ),
+        (
+            {'goal_tolerance': [JointTolerance(name='wrist', position=x) for x in (0.1, 0.2)]},
+            "goal_tolerance of 'wrist' is given 2 times; expected once",
         ),
     ],
 )

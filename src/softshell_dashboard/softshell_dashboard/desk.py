@@ -192,7 +192,7 @@ class Desk:
             raise SoftshellError('this page was silent for too long; it connects again')
 
     def _take(self, visitor: Visitor) -> None:
-        """Make a visitor the driver; if there was another one, the robot stops."""
+        """Make a visitor the driver; what another one held by keys or pads is let go."""
         self._refuse_removed(visitor)
         before = self.seats.take(visitor)
         self._stop_driving(before is not None)

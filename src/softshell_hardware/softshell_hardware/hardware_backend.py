@@ -150,7 +150,7 @@ class HardwareBackend(Backend):
         if policy is StopPolicy.RELAX:
             self.crew.relax()
         else:
-            self.crew.hold()
+            self.crew.hold(self.health.tracking_error)
 
     def apply(self, parameters: Any) -> None:
         """Take `speed` and `tracking_error` among the bridge's parameters."""

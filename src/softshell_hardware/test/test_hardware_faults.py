@@ -2,6 +2,7 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -274,6 +275,23 @@ def test_a_joint_that_is_held_off_is_told_before_it_is_a_fault(moving, family):
     rig.emulated.inject('elbow', 'blocked', False)
     rig.run(60)
     assert not [r for r in rig.core.status().reasons if r.code is ReasonCode.TRACKING]
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_a_blocked_joint_stays_where_it_is_by_the_limit_of_the_bridge(moving, family):
+    """That is stricter than the wiring here; the servo does not push on after the fault."""
+    rig = moving(family)
+    rig.backend.apply(SimpleNamespace(speed=1.0, tracking_error=0.1))
+    rig.emulated.inject('elbow', 'blocked', True)
+    run_to_fault(rig)
+    assert rig.core.status().reasons[0].code is ReasonCode.TRACKING
+    (wiring,) = (joint for joint in rig.config.joints if joint.name == 'elbow')
+    place = rig.robot.index('elbow')
+    off = abs(rig.core.command.value[place] - rig.core.measured.position[place])
+    assert 0.1 < off < rig.config.protection.tracking_error
+    rig.run(5)
+    goal = wiring.position(rig.emulated.servos['elbow'].get('goal_position'))
+    assert abs(goal - rig.core.measured.position[place]) < 0.02
 
 
 def test_an_overloaded_servo_of_x_needs_a_restart(moving):

@@ -6,6 +6,10 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
 
+class DivergedError(SoftshellError):
+    """The numbers of a simulation are no longer finite."""
+
+
 def refuse_infinite(
     names: tuple[str, ...], position: Array, velocity: Array, base: Array, time: float
 ) -> None:
@@ -18,7 +22,7 @@ def refuse_infinite(
         time: since the last reset [s].
 
     Raises:
-        SoftshellError: the simulation diverged; the text names a joint or the base.
+        DivergedError: the text names a joint or the base.
     """
     finite = np.isfinite(position) & np.isfinite(velocity)
     if finite.all() and np.isfinite(base).all():
@@ -28,7 +32,7 @@ def refuse_infinite(
     else:
         joint = int(np.argmin(finite))
         what = f'joint {names[joint]!r} is at {position[joint]}, its velocity is {velocity[joint]}'
-    raise SoftshellError(
+    raise DivergedError(
         f'the simulation diverged {time:.3f} s after its reset: {what}; expected finite numbers. '
         'Reset it; a smaller physics_step or lower gains may avoid this'
     )

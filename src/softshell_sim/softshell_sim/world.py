@@ -308,7 +308,7 @@ class World:
             elapsed: since the last call [s]; efforts, forces and accelerations are means over it.
 
         Raises:
-            SoftshellError: the simulation diverged; the text names the joint, or the base.
+            DivergedError: the text names the joint, or the base.
         """
         self._read_joints()
         self._fresh = True

@@ -5,12 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, transform
 from softshell_sim.bodies import BodyState
 from softshell_sim.changing.changes import Place
+from softshell_sim.divergence import DivergedError
+from softshell_studies.gym.imitate import imitate
+from softshell_studies.gym.score import mean_score, tried
 from softshell_studies.gym.task import size_of
-from softshell_studies.gym.tasks import make_task
+from softshell_studies.gym.tasks import make_task, scripted
 
 
 def test_a_fall_in_the_first_second_has_the_error_of_standing_still():
@@ -32,10 +34,38 @@ def test_a_soft_task_that_diverges_says_so():
     """Under a gravity that no engine can integrate; an episode can begin anew."""
     task = make_task('Reach', gravity=1e6)
     task.begin(np.random.default_rng(0))
-    with pytest.raises(
-        SoftshellError, match=r"diverged: joint '0_0_bend' is at nan rad; expected"
-    ):
+    with pytest.raises(DivergedError, match=r"diverged: joint '0_0_bend' is at nan rad; expected"):
         task.act(np.array([1.0, -1.0, 1.0, -1.0]))
     task.begin(np.random.default_rng(0))
     assert np.isfinite(task.observe()).all()
+    task.close()
+
+
+def test_an_episode_that_diverges_is_the_worst_and_has_no_score():
+    """So that one candidate of many does not end a training."""
+    task = make_task('Reach', gravity=1e6)
+    episode = tried(task, scripted('Reach', task), 0, 5)
+    assert episode.total == -math.inf
+    assert math.isnan(mean_score([episode]))
+    task.close()
+
+
+def test_an_imitation_learns_from_what_was_seen_before_an_episode_diverged(monkeypatch):
+    """Each episode does so in its third step."""
+    monkeypatch.setattr('softshell_studies.gym.imitate.EPISODES', (2, 1))
+    monkeypatch.setattr('softshell_studies.gym.imitate.STEPS', 10)
+    task, acts, fitted = make_task('Reach'), [], []
+
+    def act(action):
+        acts.append(action)
+        if len(acts) % 3 == 0:
+            raise DivergedError('the simulation diverged')
+
+    monkeypatch.setattr(task, 'act', act)
+    imitate(
+        task, scripted('Reach', task), 'Reach', (4,), steps=100,
+        progress=lambda round_, off: fitted.append(off),
+    )  # fmt: skip
+    assert len(acts) == 9
+    assert np.isfinite(fitted).all()
     task.close()

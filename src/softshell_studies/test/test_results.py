@@ -1,5 +1,7 @@
 """The folder of a study refuses what is damaged or incomplete, and changes nothing in it."""
 
+import json
+
 import pytest
 
 from softshell_kinematics.errors import SoftshellError
@@ -9,6 +11,11 @@ from softshell_studies.study.study import read_study
 from softshell_studies.study.work import Record
 
 pytestmark = pytest.mark.needs('studies')
+#: A file of a study that has lost the inside of what was asked for.
+INNER = json.dumps({
+    'name': 'study', 'digest': '', 'sessions': [], 'runs': 5, 'metrics': ['y'],
+    'study': {'parameters': []},
+})  # fmt: skip
 
 
 @pytest.fixture
@@ -25,7 +32,7 @@ def made(tmp_path):
     return study
 
 
-@pytest.mark.parametrize('content', ['', '{', '{}', '[]', 'null', '{"name": "study"}'])
+@pytest.mark.parametrize('content', ['', '{', '{}', '[]', 'null', '{"name": "study"}', INNER])
 def test_a_damaged_study_is_told(made, tmp_path, content):
     out = tmp_path / 'out'
     (out / MANIFEST).write_text(content, 'utf-8')
@@ -47,7 +54,10 @@ def test_a_journal_without_its_study_is_refused(made, tmp_path):
     assert not (out / MANIFEST).exists()
 
 
-@pytest.mark.parametrize('bad', [b'{"run": 2, "err\n', b'\0\0\0\n', b'\xff\n', b'[]\n', b'\n'])
+@pytest.mark.parametrize(
+    'bad',
+    [b'{"run": 2, "err\n', b'\0\0\0\n', b'\xff\n', b'[]\n', b'\n', b'{}\n', b'{"run": 2}\n'],
+)
 def test_a_damaged_line_of_a_journal_is_told_and_no_run_is_lost(made, tmp_path, bad):
     out = tmp_path / 'out'
     lines = (out / JOURNAL).read_bytes().splitlines(keepends=True)

@@ -53,6 +53,28 @@ def test_a_search_keeps_no_network_without_a_finite_score(scores):
     assert best.weights[0].item() == scores.index(-5.0)  # the mean is 0, the candidate 1
 
 
+def test_candidates_that_diverge_are_the_worst_and_end_no_training(monkeypatch):
+    """Their totals are not in the mean that is told; it is NaN if there is no other."""
+    told = []
+
+    def blank(numbers):
+        return Network.of_numbers('Reach', np.zeros(1), np.ones(1), (1, 1), numbers)
+
+    def totals(*given):
+        def played(networks, seeds):
+            return [[Episode(0, 1, total, {'score': -5.0})] for total in given]
+
+        training, learnt = Training('Reach', episodes=1, chosen=1, generations=1), []
+        monkeypatch.setattr(Searcher, 'tell', lambda self, found: learnt.extend(found))
+        _searched(training, Searcher(), blank, played, lambda best: None, told.append, bool)
+        return [value for _, value in learnt]
+
+    assert totals(-np.inf, 2.0) == [np.inf, -2.0]
+    assert told[-1].total == 2.0
+    totals(-np.inf, -np.inf)
+    assert np.isnan(told[-1].total)
+
+
 @pytest.mark.needs('studies')
 def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
     """As when their memory does not suffice; Dask gives up after three of them."""

@@ -29,19 +29,26 @@ async def control(
         True if the controller was done, False if it was stopped.
 
     Raises:
-        PerformError: it did not begin, or did not reach its goal.
+        PerformError: it did not begin, did not reach its goal, or cannot be waited for any more;
+            then the controller brings the robot to rest.
     """
     move = call.controller
     assert move is not None
     references = {name: call.value(value) for name, value in move.references.items()}
     run = robot.run(move.controller, references, queue)
-    await run.started()
-    begun(run)
     stopped = False
-    while not run.over:
-        if not stopped and stop():
-            stopped = True
+    try:
+        await run.started()
+        begun(run)
+        while not run.over:
+            if not stopped and stop():
+                stopped = True
+                run.finish()
+            await robot.sleep(LOOK_PERIOD)
+        await run.reached()
+    except Exception:
+        # Nobody waits for it any more; one that has ended at the bridge ignores this.
+        if not stopped:
             run.finish()
-        await robot.sleep(LOOK_PERIOD)
-    await run.reached()
+        raise
     return not stopped

@@ -70,7 +70,9 @@ class Performer:
     async def state(self) -> State:
         """The commanded state; measured first where it is not known."""
         if self._state is None:
-            self._state = await self._robot.measure()
+            measured = await self._robot.measure()
+            if self._state is None:  # what was commanded meanwhile is newer
+                self._state = measured
         return self._state
 
     async def begin(self) -> None:
@@ -239,6 +241,8 @@ class Performer:
             PerformError: it did not begin, or did not reach its goal.
         """
         await self.under_way()
+        if stop():
+            return False
         follows = self._last is not None
         self._last = None
 

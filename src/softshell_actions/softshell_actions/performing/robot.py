@@ -63,7 +63,10 @@ class Robot(Protocol):
         """The state of the robot at rest."""
 
     async def tilt(self) -> float:
-        """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
+        """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it.
+
+        Raises a PerformError if it cannot be measured now.
+        """
 
     async def holds(self) -> bool | None:
         """Whether its soft manipulators hold an object; None if nothing measures it."""

@@ -40,6 +40,7 @@ ACTIVATION = 0.5
 #: times a second.
 IMU_SILENCE = 1.0
 ABSENT = 'no joint_states or bridge_status: is a bridge running?'
+PAUSED = 'simulated time stands still, and nothing is measured; let it go on: bridge/resume'
 
 
 class RobotClient:
@@ -76,6 +77,7 @@ class RobotClient:
         self._waits = Waits(node, self._end_what_is_silent)
         self._last_status = -math.inf
         self._fault = self._undriven = ''
+        self._paused = False
         self._imu_patience = IMU_SILENCE
 
     async def solve(
@@ -88,7 +90,8 @@ class RobotClient:
             seed: joint positions at the start by name [rad] or [m].
 
         Raises:
-            PerformError: kinematics does not answer, or a goal cannot be reached.
+            PerformError: kinematics does not answer, refuses the request, or a goal cannot be
+                reached.
         """
         if not await self._waits.within(SILENCE, self._ik.service_is_ready):
             raise PerformError(Status.NOT_READY, 'nobody offers solve_ik: is kinematics running?')
@@ -103,7 +106,9 @@ class RobotClient:
         if response is None:
             raise PerformError(Status.NOT_READY, f'solve_ik has not answered for {SILENCE:g} s')
         if response.status != SolveIK.Response.OK:
-            raise PerformError(Status.UNREACHABLE, f'solve_ik: {response.message}')
+            far = response.status == SolveIK.Response.OUT_OF_RANGE  # else the request is wrong
+            why = Status.UNREACHABLE if far else Status.INTERNAL_ERROR
+            raise PerformError(why, f'solve_ik: {response.message}')
         if not response.all_converged:
             raise PerformError(Status.UNREACHABLE, response.message)
         return {
@@ -128,7 +133,8 @@ class RobotClient:
 
         message = await self._next(JointState, 'joint_states', fits=is_whole)
         if message is None:
-            lacks = f'not measured: {", ".join(lacking)}' if lacking else ABSENT
+            absent = PAUSED if self._paused else ABSENT
+            lacks = f'not measured: {", ".join(lacking)}' if lacking else absent
             raise PerformError(Status.NOT_READY, self._fault or lacks)
         told = dict(zip(message.name, message.position, strict=False))
         joints = {name: told[name] for name in self._joints}
@@ -143,13 +149,19 @@ class RobotClient:
         return self._to_state(joints, await self.tilt())
 
     async def tilt(self) -> float:
-        """Angle between the base's z axis and the vertical [rad]; 0 where nothing measures it."""
+        """Angle between the base's z axis and the vertical [rad]; 0 where nothing measures it.
+
+        Raises:
+            PerformError: simulated time stands still, so that it cannot be measured now.
+        """
         if not self._node.count_publishers('imu'):
             return 0.0
         message = await self._next(Imu, 'imu', self._imu_patience)
         # An IMU that was silent is not waited for again as long at each command.
         self._imu_patience = IMU_SILENCE if message is not None else 0.1 * IMU_SILENCE
         log, period = self._node.get_logger(), 10.0
+        if message is None and self._paused:
+            raise PerformError(Status.NOT_READY, PAUSED)
         if message is None:
             text = f'no imu within {IMU_SILENCE:g} s from its publisher: the tilt counts as 0'
             log.warning(text, throttle_duration_sec=period)
@@ -294,6 +306,7 @@ class RobotClient:
             why += f' ({"; ".join(message.reasons)})'
         self._undriven = f'{message.bridge} bridge: {why}' if why else ''
         self._fault = self._undriven if mode is BridgeMode.FAULT else ''
+        self._paused = message.paused
         self._motions.on_status(message)
 
     @property

@@ -10,8 +10,10 @@ from softshell_control.controller import (
     check_run,
     controllers_of,
     reference_problems,
+    repeated,
 )
 from softshell_control.ros.messages import read_after
+from softshell_control.trajectories.check import Refusal
 from softshell_control.trajectories.trajectory import UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import ControllerCommand
@@ -39,6 +41,7 @@ class ControllerInput:
     def _on_command(self, message: ControllerCommand) -> None:
         identity = Identity(message.sender or UNNAMED, bytes(message.id.uuid))
         references = {entry.name: entry.value for entry in message.references}
+        twice = repeated([entry.name for entry in message.references])
         if message.request == ControllerCommand.BEGIN:
             run = check_run(
                 identity,
@@ -48,7 +51,7 @@ class ControllerInput:
                 self._controllers,
                 read_after(message.after),
             )
-            self._core.offer(run)
+            self._core.offer(Refusal(identity, twice) if twice else run)
             return
         if message.request == ControllerCommand.FINISH:
             self._core.offer(Instruction(identity, finish=True))
@@ -58,11 +61,11 @@ class ControllerInput:
             error = UnknownNameError('controller', message.controller, self._controllers)
             self._refuse(str(error))
             return
-        problems = reference_problems(controller, references)
+        problems = (*twice, *reference_problems(controller, references))
         if problems:
             self._refuse(f'{message.controller}: {"; ".join(texts(problems))}')
             return
-        self._core.offer(Instruction(identity, references))
+        self._core.offer(Instruction(identity, references, controller=controller))
 
     def _refuse(self, text: str) -> None:
         self._node.get_logger().warning(

@@ -93,7 +93,7 @@ class FingerInput:
         self._node, self._core, self._offer = node, core, offer
         self._channels = tuple(robot.channels)
         self._last: Identity | None = None
-        self._sent = 0
+        self._sent = self._stops = 0
         self._goals: dict[str, tuple[float, int]] = {}  # of the last, and when each is due [ns]
         if self._channels:
             node.create_subscription(FingerCommand, 'finger_command', self._on_command, ORDERS)
@@ -121,6 +121,7 @@ class FingerInput:
         )
         identity = Identity('finger_command', uuid.uuid4().bytes)
         self._last, self._sent, self._goals = identity, now, goals
+        self._stops = self._core.following.stops
         self._offer(
             Request(
                 identity=identity,
@@ -137,9 +138,11 @@ class FingerInput:
 
     def _under_way(self, now: int) -> dict[str, tuple[float, int]]:
         """Channels that are still on the way of the last command, if that is followed."""
-        fresh = now - self._sent <= TAKEN * self._core.period * NANOSECONDS
+        fresh = 0 <= now - self._sent <= TAKEN * self._core.period * NANOSECONDS
         if self._last is None or not (fresh or self._core.follower.is_active(self._last)):
             return {}
+        if self._stops != self._core.following.stops:
+            return {}  # what a stop has ended does not come back
         soon = now + self._core.period * NANOSECONDS
         return {name: (goal, end) for name, (goal, end) in self._goals.items() if end > soon}
 

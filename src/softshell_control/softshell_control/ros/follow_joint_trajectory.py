@@ -4,7 +4,7 @@ Errors and tolerances mean what they mean for ros2_control's joint_trajectory_co
 tolerance of 0 is the default one, a negative one is none.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +14,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import ENDED, GoalState
 from softshell_common.reason import texts
 from softshell_common.ros.qos import ACTION_SERVER
@@ -119,7 +120,9 @@ class FollowJointTrajectoryServer:
             return _result('SUCCESSFUL')
         if goal.is_cancel_requested:
             goal.canceled()
-            return _result('SUCCESSFUL', 'cancelled; the joints hold')
+            held = self._core.mode is BridgeMode.HOLDING  # nothing else moves them
+            why = ['the joints hold'] if held else texts(event.reasons)
+            return _result('SUCCESSFUL', *dict.fromkeys(['cancelled', *why]))
         goal.abort()
         if event.state is GoalState.MISSED:
             path, end = 'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED'
@@ -188,6 +191,9 @@ def _positions(
     if not len(tolerances):
         return None
     values = defaults.copy()
+    for name, count in Counter(tolerance.name for tolerance in tolerances).items():
+        if count > 1:
+            problems.append(f'{field} of {name!r} is given {count} times; expected once')
     for tolerance in tolerances:
         if tolerance.name not in names:
             problems.append(f'{field} of {tolerance.name!r}; expected one of {", ".join(names)}')

@@ -12,6 +12,7 @@ from unique_identifier_msgs.msg import UUID
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import LIMITED, codes, texts
 from softshell_control.backend import Backend, BaseState, Measured
+from softshell_control.motor_interfaces import HOTTEST, VOLTAGE
 from softshell_control.pacing import Pace
 from softshell_control.status import Status
 from softshell_control.time_flow import TimeFlow
@@ -135,8 +136,8 @@ def backend_values(backend: Backend, measured: Measured, names: Sequence[str]) -
     for key, tell in (
         ('not measured', _lost),
         ('oldest measurement', _oldest),
-        ('highest temperature', _hottest),
-        ('voltage', _voltage),
+        (HOTTEST, _hottest),
+        (VOLTAGE, _voltage),
     ):
         try:
             text = tell(measured, names)

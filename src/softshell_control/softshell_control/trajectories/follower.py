@@ -109,12 +109,12 @@ class Follower:
     def instruct(self, instruction: Instruction, now: int) -> None:
         """Tell a run something, if it is active or waits; one that is to finish never begins."""
         run, waiting = self._run, self._waiting
-        if run is not None and run.identity == instruction.identity:
+        if run is not None and instruction.is_for(run):
             if instruction.finish:
                 run.controller.finish()
             else:
                 run.controller.instruct(now, instruction.references)
-        elif isinstance(waiting, Run) and waiting.identity == instruction.identity:
+        elif isinstance(waiting, Run) and instruction.is_for(waiting):
             if instruction.finish:
                 self._waiting = None
                 self.events.append(GoalEvent(waiting.identity, GoalState.REACHED))
@@ -133,20 +133,20 @@ class Follower:
             return self._is_busy
         return now < self._end + round(self.settings.command_timeout * NANOSECONDS)
 
-    def offer(self, trajectory: Trajectory | Run, now: int, value: Array, rate: Array) -> None:
+    def offer(self, trajectory: Trajectory | Run, now: int, value: Array, rate: Array) -> bool:
         """Take a valid trajectory or run: at once, or when its turn comes.
 
         Args:
-            trajectory: to follow.
+            trajectory: to follow; the answer is False if its controller refuses to begin.
             now: the tick's time [ns].
             value, rate: (channels,) the present command.
         """
         if not (trajectory.queued and self._is_busy) and trajectory.stamp <= now:
-            self._begin(trajectory, now, value, rate)
-            return
+            return self._begin(trajectory, now, value, rate)
         self._end_waiting(GoalState.REPLACED, replaced_by(trajectory))
         self._waiting = trajectory
         self.events.append(GoalEvent(trajectory.identity, GoalState.WAITING))
+        return True
 
     def update(self, now: int, end: int, measured: Array, value: Array, rate: Array) -> None:
         """Decide what is due at this tick, then set the values wanted at its end.
@@ -182,8 +182,8 @@ class Follower:
             active is not None and active.trajectory.identity == identity
         )
 
-    def _begin(self, trajectory: Trajectory | Run, begin: int, value: Array, rate: Array) -> None:
-        """Begin; what was active or waiting until now ends, unless the controller refuses."""
+    def _begin(self, trajectory: Trajectory | Run, begin: int, value: Array, rate: Array) -> bool:
+        """Begin, and end what was active or waiting; False: the controller refused."""
         reason = replaced_by(trajectory)
         if isinstance(trajectory, Run):
             if self._run is not None and self._run.controller is trajectory.controller:
@@ -195,7 +195,7 @@ class Follower:
             except Exception as error:
                 refused = reason_of(error, ReasonCode.REFUSED)
                 self.events.append(ended(trajectory, GoalState.REJECTED, refused))
-                return
+                return False
         self._end_waiting(GoalState.REPLACED, reason)
         self._end_active(GoalState.REPLACED, reason)
         self._rest(begin)
@@ -207,6 +207,7 @@ class Follower:
             curve = start(trajectory, value, rate)
             self._active = _Active(trajectory, curve, begin, self._end)
         self.events.append(GoalEvent(trajectory.identity, GoalState.ACTIVE))
+        return True
 
     def _rest(self, now: int) -> None:
         """Want no motion; what was followed has ended."""

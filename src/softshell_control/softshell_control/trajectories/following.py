@@ -14,7 +14,7 @@ from softshell_control.controller import Run
 from softshell_control.footing.footing import Footing
 from softshell_control.gate import LONGEST, Command
 from softshell_control.trajectories.follower import Follower, FollowerSettings
-from softshell_control.trajectories.goal_event import ended
+from softshell_control.trajectories.goal_event import GoalEvent, ended
 from softshell_control.trajectories.trajectory import (
     NANOSECONDS,
     NOBODY,
@@ -39,12 +39,14 @@ class Following:
         follower: follows the trajectories.
         footing: makes the corrections; None: there are none.
         on: whether it corrects now; otherwise its corrections go back to 0.
+        stops: how often all trajectories were given up.
     """
 
     def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
         self.follower = Follower(limits, period, settings)
         self.footing: Footing | None = None
         self.on = False
+        self.stops = 0
         self._newest = NOBODY
         self._wanted = Command(self.follower.value, self.follower.rate)
         self._longest = LONGEST * period
@@ -61,12 +63,12 @@ class Following:
                 ended(message, GoalState.REJECTED, _overtaken_by(self._newest))
             )
             return
-        self._newest = message.identity
         adds = self._adds
         if adds and isinstance(message, Trajectory) and _is_nearer(message, command, adds.offset):
             adds.reset()
         planned = self._without(command)
-        self.follower.offer(message, now, planned.value, planned.rate)
+        if self.follower.offer(message, now, planned.value, planned.rate):
+            self._newest = message.identity
 
     def cancel(self, identity: Identity, command: Command, reason: Reason) -> None:
         """Give up one trajectory; see `Follower.cancel`."""
@@ -77,7 +79,25 @@ class Following:
     def hold(self, command: Command, reason: Reason) -> None:
         """Give up all trajectories; see `Follower.hold`."""
         self._newest = NOBODY
+        self.stops += 1
         self.follower.hold(self._without(command).value, reason)
+
+    def moved(self, command: Command, reason: Reason) -> None:
+        """Give up all trajectories, as a simulated robot was put elsewhere.
+
+        That is told even where none was followed: others may plan from where the robot was.
+        """
+        events = self.follower.events
+        before = len(events)
+        self.hold(command, reason)
+        if len(events) == before:
+            events.append(GoalEvent(state=GoalState.STOPPED, reasons=(reason,)))
+        self.forget()
+
+    def forget(self) -> None:
+        """Have controllers drop what they have learnt of where the robot was."""
+        for controller in self.follower.controllers:
+            controller.forget()
 
     def begin(self) -> None:
         """Drop all corrections at once."""

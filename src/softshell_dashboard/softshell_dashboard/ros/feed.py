@@ -34,8 +34,6 @@ from softshell_interfaces.msg import (
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_quaternion
 
-#: Key of the highest temperature in a diagnostics message.
-HOTTEST = 'highest temperature'
 #: A bridge that has published neither its state nor joints for so long counts as absent [s]. It
 #: publishes its state every second, also while time stands still; a slow replay does so rarely.
 SILENCE = 5.0
@@ -274,7 +272,7 @@ def _hottest(message: Any) -> float | None:
     """Temperature of the hottest motor in diagnostics [°C]; None if it is not in them."""
     for status in () if message is None else message.status:
         for entry in status.values:
-            if entry.key == HOTTEST:
+            if entry.key == motor_interfaces.HOTTEST:
                 try:
                     return float(entry.value.split()[0])
                 except (ValueError, IndexError):

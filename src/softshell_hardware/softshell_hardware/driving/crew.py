@@ -232,11 +232,11 @@ class Crew:
         self._health.check()
         self._health.track(self._wanted, self.readings.position, self.readings.fresh, seconds)
 
-    def hold(self) -> None:
-        """Let every servo keep its goal; one that is not there yet stays where it is."""
+    def hold(self, most: float) -> None:
+        """Let every servo keep its goal; one that is further from it than `most` [rad] stays."""
         self.driven = False
         for line in self.lines:
-            line.hold(self.readings.position, self._wanted, self.readings.known)
+            line.hold(self.readings.position, self._wanted, self.readings.known, most)
 
     def relax(self) -> None:
         """Switch all torque off; servos that do not confirm it are asked by `read` again.

@@ -276,7 +276,7 @@ class Line:
         if lapse := self.watch.lapse:
             raise FaultError(ReasonCode.STALL, f'port {self.bus.path}: {lapse}')
 
-    def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_]) -> None:
+    def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_], most: float) -> None:
         """Let servos keep their goals; one that is far from its goal is to stay where it is.
 
         Only a position that was read lately is used: with an older one the joint would jump back.
@@ -286,8 +286,8 @@ class Line:
             position: (joints,) as last read [rad].
             wanted: (joints,) as last commanded [rad].
             known: (motors,) whether each has been read, and still answers.
+            most: error from which on a servo is to stay where it is [rad].
         """
-        most = self._form.protection.tracking_error
         now, places = self._clock(), []
         with contextlib.suppress(PortError):
             for motor, station in self._goals.joints if self.torque.stiff else ():

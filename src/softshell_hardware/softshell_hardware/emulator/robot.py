@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from softshell_control.backend import Measured
@@ -76,12 +77,14 @@ class EmulatedRobot:
             servo = self.servos[motor.name] = Servo(motor.family, motor.id, model, shaft)
             servo.set('return_delay', 0)
         self.ports: dict[str, EmulatedPort] = {}
+        self._locks: dict[str, Lock] = {}  # that of its port, for each servo
         for name, spec in config.buses.items():
-            members = [self.servos[motor.name] for motor in config.on_bus(name)]
-            if members:
-                bus = EmulatedBus(members, spec.baud, spec.latency)
+            here = [motor.name for motor in config.on_bus(name)]
+            if here:
+                bus = EmulatedBus([self.servos[each] for each in here], spec.baud, spec.latency)
                 link = None if folder is None else folder / name
-                self.ports[name] = self._open.enter_context(EmulatedPort(bus, link))
+                port = self.ports[name] = self._open.enter_context(EmulatedPort(bus, link))
+                self._locks |= dict.fromkeys(here, port.lock)
 
     @property
     def measured(self) -> Measured | None:
@@ -116,11 +119,12 @@ class EmulatedRobot:
         """
         if where in self.servos:
             servo = self.servos[where]
-            if name in EVENTS:
-                _only((True,), name, value)
-                EVENTS[name](servo)
-            else:
-                inject(servo.faults, name, value, EVENTS)
+            with self._locks[where]:
+                if name in EVENTS:
+                    _only((True,), name, value)
+                    EVENTS[name](servo)
+                else:
+                    inject(servo.faults, name, value, EVENTS)
         elif where in self.ports:
             port = self.ports[where]
             if name == UNPLUGGED:

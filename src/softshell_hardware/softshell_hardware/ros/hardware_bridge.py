@@ -14,6 +14,7 @@ from softshell_common.ros.run import run
 from softshell_control.backend import StopPolicy
 from softshell_control.ros.bridge_node import BridgeNode
 from softshell_control.ros.bridge_parameters import BridgeParameters
+from softshell_control.ros.requests import carry_out
 from softshell_description.model import RobotModel
 from softshell_hardware.hardware_backend import HardwareBackend
 from softshell_hardware.ros.imu_input import ImuInput
@@ -68,14 +69,10 @@ class HardwareBridge(BridgeNode):
         return self._backend
 
     def _reboot(self, request: Any, response: Any) -> Any:
-        answer = self._core.request(lambda: self._backend.reboot(request.joint))
-        try:
-            response.message, response.success = answer.result(5.0), True
-        except SoftshellError as error:
-            response.message = str(error)
-        except TimeoutError:
-            answer.cancel()
-            response.message = 'the control loop has not answered for 5 s: nothing was restarted'
+        done = carry_out(
+            self, self._core, 'reboot_servo', lambda: self._backend.reboot(request.joint)
+        )
+        response.success, response.message = done
         return response
 
 

@@ -28,7 +28,7 @@ class ImuInput:
     """Listens to an IMU.
 
     Its messages are turned into the base's frame where their frame is a link of the robot that is
-    fixed to the base; any other frame is taken for that of the base, which is told once.
+    fixed to the base; any other frame is taken for that of the base, which is told.
 
     Args:
         node: listens.
@@ -43,7 +43,9 @@ class ImuInput:
         self._node, self._robot, self._clock = node, robot, clock
         # What came last, and when [ns]: one value, since another thread asks for it.
         self._newest: tuple[ImuSample, int] | None = None
-        self._turns: dict[str, tuple[Array, Array]] = {}
+        # Of the frame of the last message: from it to the base, and the base in it.
+        self._frame: str | None = None
+        self._turns = np.eye(3), np.array([0.0, 0.0, 0.0, 1.0])
         node.create_subscription(Imu, topic, self._take, SENSOR_CONSUMER)
 
     def latest(self) -> ImuSample | None:
@@ -83,7 +85,7 @@ class ImuInput:
 
     def _turn(self, frame: str) -> tuple[Array, Array]:
         """(3, 3) rotation from an IMU's frame to the base, and (4,) that of the base in it."""
-        if frame not in self._turns:
+        if frame != self._frame:
             bodies, base = self._robot.urdf.bodies, self._robot.base.link
             pose = np.eye(4)
             if frame in bodies and bodies[frame][0] == bodies[base][0]:
@@ -91,10 +93,9 @@ class ImuInput:
             else:
                 self._node.get_logger().warning(
                     f'the IMU is in frame {frame!r}, which is not fixed to {base!r}: it is taken '
-                    'for the same frame'
+                    'for the same frame',
+                    throttle_duration_sec=5.0,
                 )
-            self._turns[frame] = (
-                pose[:3, :3].copy(),
-                quaternion_from_rotation(pose[:3, :3].T.copy()),
-            )
-        return self._turns[frame]
+            turn = quaternion_from_rotation(pose[:3, :3].T.copy())
+            self._frame, self._turns = frame, (pose[:3, :3].copy(), turn)
+        return self._turns

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from softshell_control.motor_interfaces import temperatures_of
+from softshell_control.motor_interfaces import HOTTEST, VOLTAGE, temperatures_of
 from softshell_kinematics.arrays import Array
 from softshell_recording.assemble import time_of
 
@@ -52,7 +52,7 @@ def read_health(messages: Sequence[Any]) -> Health | None:
             values = {entry.key: entry.value for entry in status.values}
             if 'real_time_factor' in values:
                 times.append(time_of(message))
-                keys = ('real_time_factor', 'highest temperature', 'voltage')
+                keys = ('real_time_factor', HOTTEST, VOLTAGE)
                 rows.append([_number(values.get(key, '')) for key in keys])
     if not rows:
         return None

@@ -143,7 +143,7 @@ class SensorSettings(StrictModel):
         joints: what `joint_states` show.
         imu: what `imu` shows.
         odometry: what `odom` shows.
-        contacts: what `foot_contacts` and `link_contacts` show.
+        contacts: what `foot_contacts`, `link_contacts` and the forces in `finger_states` show.
         cameras: by name, with which their topics begin.
     """
 

@@ -170,7 +170,7 @@ class Sensors:
             time: now, by the clock of the world [s].
 
         Raises:
-            SoftshellError: the simulation diverged; the text names the joint, or the base.
+            DivergedError: the text names the joint, or the base.
         """
         measured = self.truth
         measured.position[:] = position

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_sim.divergence import DivergedError
 from softshell_studies.gym.policy import Network, Policy, count_of, mean_and_spread
 from softshell_studies.gym.score import random_of
 from softshell_studies.gym.task import Task
@@ -91,9 +92,13 @@ def _play(
         seen.append(observation)
         right.append(action)
         if pupil is not None:
-            task.act(pupil.act(observation))
+            action = pupil.act(observation)
         else:
-            task.act(action + NOISE * random.normal(size=len(action)))
+            action = action + NOISE * random.normal(size=len(action))
+        try:
+            task.act(action)
+        except DivergedError:
+            return
         if task.failed:
             return
 

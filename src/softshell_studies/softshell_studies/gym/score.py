@@ -1,10 +1,12 @@
 """Scores of policies: plays episodes of given seeds."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from softshell_sim.divergence import DivergedError
 from softshell_studies.gym.policy import Policy
 from softshell_studies.gym.task import Task
 
@@ -52,6 +54,14 @@ def play(
         if task.failed:
             break
     return Episode(seed, step, total, dict(task.measured()))
+
+
+def tried(task: Task, policy: Policy, seed: int, steps: int) -> Episode:
+    """As `play`; if the simulation diverges, the total is -inf and the score NaN."""
+    try:
+        return play(task, policy, seed, steps)
+    except DivergedError:
+        return Episode(seed, steps, -math.inf, {'score': math.nan})
 
 
 def scores(task: Task, policy: Policy, seeds: Iterable[int], steps: int) -> list[Episode]:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from softshell_common.yaml_file import Positive, StrictModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
+from softshell_sim.divergence import DivergedError
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.physics.engines import make_engine
@@ -85,7 +85,7 @@ class SoftTask(Task):
             action: (actions,) parts of the largest moments; clipped to -1 to 1.
 
         Raises:
-            SoftshellError: the simulation diverged; the text names a joint.
+            DivergedError: the text names a joint.
         """
         wanted = np.clip(action, -1.0, 1.0)
         most = self.form.slew * self.period
@@ -101,7 +101,7 @@ class SoftTask(Task):
         finite = np.isfinite(self.soft.position)
         if not finite.all():
             joint = int(np.argmin(finite))
-            raise SoftshellError(
+            raise DivergedError(
                 f'the simulation diverged: joint {body.joints[joint]!r} is at '
                 f'{self.soft.position[joint]} rad; expected a finite number. Begin an episode '
                 'anew; a smaller step or weaker gravity may avoid this'

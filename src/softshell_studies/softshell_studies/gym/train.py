@@ -17,7 +17,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.gym.policy import Network, count_of, mean_and_spread
 from softshell_studies.gym.robot_task import RobotTask
-from softshell_studies.gym.score import Episode, mean_score, play, scores
+from softshell_studies.gym.score import Episode, mean_score, play, tried
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
 from softshell_studies.study.workers import DEATHS, workers_of
@@ -95,7 +95,8 @@ class Generation:
     Attributes:
         number: of the generation, from 1.
         seconds: since the start [s, wall].
-        total: mean over the candidates of their sums of rewards.
+        total: mean over the candidates of their sums of rewards, but for those whose simulation
+            diverged; NaN: all did.
         best: mean score of the best network so far, over the episodes by which it is chosen; NaN:
             none was tried yet.
     """
@@ -117,7 +118,7 @@ def play_all(
 ) -> list[Episode]:
     """Play an episode of each seed with a network; this is run by the workers."""
     task, steps = _task_of(network.task, settings), entry_of(network.task).steps
-    return [play(task, network, seed, steps) for seed in seeds]
+    return [tried(task, network, seed, steps) for seed in seeds]
 
 
 def spread_of(training: Training) -> tuple[Array, Array]:
@@ -217,13 +218,15 @@ def _searched(
         seconds = time.monotonic() - begin
         over = seconds > training.seconds or number == training.generations or ended()
         if over or number % TRIED == 0:
-            tried = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
-            for network, run in zip(tried, played(tried, choosing), strict=True):
+            good = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
+            for network, run in zip(good, played(good, choosing), strict=True):
                 score = mean_score(run)
                 if np.isfinite(score) and not score <= chosen:
                     best, chosen = network, score
                     keep(best)
-        progress(Generation(number, seconds, float(np.mean(totals)), chosen))
+        finite = [total for total in totals if np.isfinite(total)]
+        mean = float(np.mean(finite)) if finite else float('nan')
+        progress(Generation(number, seconds, mean, chosen))
         if over:
             break
     return best, number
@@ -242,10 +245,13 @@ def _search(training: Training, numbers: int) -> Any:
 def facts_of(
     task: Task, name: str, network: Network, judged: int = JUDGED, **more: Any
 ) -> dict[str, Any]:
-    """What is stored with a network: its score, that of the scripted policy, and `more`."""
+    """What is stored with a network: its score, that of the scripted policy, and `more`.
+
+    A score is NaN if the simulation diverged in one of the episodes.
+    """
     steps, seeds = entry_of(name).steps, range(JUDGING, JUDGING + judged)
     found = {
-        key: mean_score(scores(task, policy, seeds, steps))
+        key: mean_score([tried(task, policy, seed, steps) for seed in seeds])
         for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
     robot = {'robot': task.wiring.robot.name} if isinstance(task, RobotTask) else {}

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from types import UnionType
-from typing import Any, Self, TextIO
+from typing import Any, Self, TextIO, cast
 
 from softshell_common.whole_file import write_whole
 from softshell_kinematics.errors import SoftshellError
@@ -29,6 +29,13 @@ BEST = 'best.json'
 LIBRARIES = ('numpy', 'scipy', 'numba', 'mujoco', 'pybullet', 'softshell-sim')
 #: Entries of `study.json` that are read again, and their types.
 TOLD = {'name': str, 'digest': str, 'sessions': list, 'runs': int, 'metrics': list, 'study': dict}
+#: Those of its `study`.
+FORM = {'parameters': dict, 'labels': dict}
+#: Those of each line of the journal.
+ROW = {
+    'run': int, 'point': int, 'seed': int, 'session': int, 'parameters': dict,
+    'seconds': int | float, 'metrics': dict, 'error': str, 'trace': str,
+}  # fmt: skip
 
 
 class Results:
@@ -152,7 +159,7 @@ class Results:
 
     def _read(self) -> None:
         """Learn what is done, and cut off what was not written to its end."""
-        for row in whole_rows(self.folder / JOURNAL):
+        for row in whole_rows(self.folder / JOURNAL, ROW):
             self.done.add(row['run'])
             self.failed += bool(row['error'])
 
@@ -184,10 +191,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     Raises:
         SoftshellError: it is no such folder, or the file is damaged.
     """
+    path = folder / MANIFEST
     try:
-        return object_in(folder / MANIFEST, TOLD)
+        told = object_in(path, TOLD)
     except OSError as error:
         raise SoftshellError(f'{folder} holds no study: {error.strerror}') from error
+    if not _has(told['study'], FORM):
+        raise SoftshellError(f'{path} is damaged; expected a study with {", ".join(FORM)}')
+    return told
 
 
 def object_in(path: Path, entries: Mapping[str, type | UnionType]) -> dict[str, Any]:
@@ -205,11 +216,16 @@ def object_in(path: Path, entries: Mapping[str, type | UnionType]) -> dict[str, 
         told = json.loads(path.read_text(encoding='utf-8'))
     except ValueError as error:
         raise SoftshellError(f'{path} is damaged: {error}') from error
-    if not isinstance(told, dict) or not all(
-        name in told and isinstance(told[name], kind) for name, kind in entries.items()
-    ):
+    if not _has(told, entries):
         raise SoftshellError(f'{path} is damaged; expected an object with {", ".join(entries)}')
-    return told
+    return cast('dict[str, Any]', told)
+
+
+def _has(told: object, entries: Mapping[str, type | UnionType]) -> bool:
+    """Whether something read from JSON is an object with these entries of these types."""
+    return isinstance(told, dict) and all(
+        name in told and isinstance(told[name], kind) for name, kind in entries.items()
+    )
 
 
 def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
@@ -219,12 +235,16 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
         OSError: it cannot be read.
         SoftshellError: a line is damaged.
     """
-    rows = (row for _, row in _lines(folder / JOURNAL))
+    rows = (row for _, row in _lines(folder / JOURNAL, ROW))
     return iter(sorted(rows, key=lambda row: int(row['run'])))
 
 
-def whole_rows(path: Path) -> Iterator[dict[str, Any]]:
+def whole_rows(path: Path, entries: Mapping[str, type | UnionType]) -> Iterator[dict[str, Any]]:
     """Lines of a file of JSON, none if it is missing; cuts off what was not written to its end.
+
+    Args:
+        path: of the file.
+        entries: that each line has, and their types.
 
     Raises:
         SoftshellError: a line is damaged; the file stays as it is.
@@ -232,14 +252,16 @@ def whole_rows(path: Path) -> Iterator[dict[str, Any]]:
     if not path.exists():
         return
     whole = 0
-    for size, row in _lines(path):
+    for size, row in _lines(path, entries):
         whole += size
         yield row
     if whole < path.stat().st_size:
         os.truncate(path, whole)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _lines(
+    path: Path, entries: Mapping[str, type | UnionType]
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Size [bytes] and content of each line of JSON that was written to its end.
 
     Raises:
@@ -253,9 +275,10 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 row = json.loads(line)
             except ValueError:
                 row = None
-            if not isinstance(row, dict):
+            if not _has(row, entries):
+                expected = f' with {", ".join(entries)}' if entries else ''
                 raise SoftshellError(
-                    f'{path}: line {number} is damaged; expected an object of JSON'
+                    f'{path}: line {number} is damaged; expected an object of JSON{expected}'
                 )
             yield len(line), row
 

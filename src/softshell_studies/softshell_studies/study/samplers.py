@@ -42,7 +42,7 @@ class Sampler:
         self._path, self._kind, self._seed = path, form.sampler, study.form.seed
         self._space = {name: _distribution(axis) for name, axis in study.form.parameters.items()}
         with writing(path):
-            for _ in whole_rows(path):
+            for _ in whole_rows(path, {}):
                 pass  # only to cut it off
             self._search = optuna.create_study(
                 storage=_storage_in(path),
