@@ -203,7 +203,8 @@ class ActionLibrary:
                 raise ParameterError(
                     f'{action.name}: has more than {MOST_CALLS} sub-actions, repetitions included'
                 )
-            calls += inner * times
+            if inner:  # of nothing there may be any number, more than a list can have
+                calls += inner * times
         return calls
 
 

@@ -281,6 +281,15 @@ def test_a_robot_without_legs_has_no_gaits_and_its_base_stays(tmp_path):
         ActionLibrary(tmp_path, legless)
 
 
+def test_a_variable_has_no_name_of_a_parameter(tmp_path):
+    """It would take the place of what the caller gave."""
+    twice = NOD.replace('sub_actions:', 'variables: {depth: 0.1}\nsub_actions:')
+    with pytest.raises(
+        ProblemsError, match=r'variables\.depth: is the name of a parameter as well'
+    ):
+        library(tmp_path, nod=twice)
+
+
 @pytest.mark.parametrize('name', ['gait', 'queue', 'stop'])
 def test_a_parameter_has_no_name_that_callers_use_for_other_things(tmp_path, name):
     """`./softshell action nod queue:=1` would not reach it."""

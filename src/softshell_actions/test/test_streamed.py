@@ -194,6 +194,17 @@ def test_a_pose_is_reached_while_the_robot_walks_on(stage):
     assert stage.performer._state.velocity[0] == pytest.approx(0.08)
 
 
+def test_a_pose_that_comes_while_a_walk_takes_over_from_another_is_reached(stage):
+    """The move to the first gives way to the walk, which brings the base to the second."""
+    stage.posing._on_pose(stamped(0.12))
+    stage.go(0.3)
+    stage.go(0.05, speed=0.08)
+    stage.posing._on_pose(stamped(0.145))
+    stage.go(6.0, speed=0.08)
+    assert stage.height() == pytest.approx(0.145)
+    assert stage.performer._state.velocity[0] == pytest.approx(0.08)
+
+
 def test_a_pose_is_reached_though_the_walk_ends(stage):
     """Also if it was asked for too late for the last stride."""
     stage.go(2.0, speed=0.08)

@@ -89,6 +89,23 @@ def test_work_is_effort_times_way_of_each_joint():
     assert energy(replace(one, efforts=np.zeros((len(TIMES), 0)))) is None
 
 
+def test_work_of_a_mechanism_counts_once():
+    """The effort of the joint that others mimic is the sum of all, as a simulation tells it."""
+    robot = load_robot('shell')
+    names = tuple(joint.name for joint in robot.urdf.joints if joint.type != 'fixed')
+    followers = [joint.mimic is not None for joint in robot.urdf.joints if joint.name in names]
+    assert sum(followers) == 6
+    count = np.zeros((len(TIMES), len(names)))
+    recording = Recording(TIMES, names, count, np.nan * count, None)
+    spent = energy(
+        replace(
+            log(), urdf=robot.urdf_text, recording=recording, velocities=count + 2.0,
+            efforts=count + np.where(followers, 0.5, 3.0),
+        )
+    )  # fmt: skip
+    assert spent.power == pytest.approx(6.0 * (len(names) - 6))
+
+
 def test_cost_of_transport_is_work_over_weight_and_way():
     way = np.zeros((len(TIMES), 3))
     way[:, 1] = 0.25 * TIMES

@@ -191,6 +191,7 @@ class World:
         """
         self.scene.apply(changes)
         if any(isinstance(each, Place) and each.body == 'robot' for each in changes):
+            self._sensors.settled()  # what they showed is of where it was
             self.measure(0.0)
             self.hold()
 

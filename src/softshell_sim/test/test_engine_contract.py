@@ -149,6 +149,7 @@ def test_ray_and_gaps(start):
     hit = engine.ray(np.array([1.0, 0.0, 5.0 - LENGTH]), np.array([-1.0, 0.0, 5.0 - LENGTH]))
     assert (hit.body, body.links[hit.link]) == (body, 'bob')
     assert engine.ray(np.array([1.0, 0.0, 3.0]), np.array([1.0, 0.0, 2.0])) is None
+    assert engine.ray(np.array([0.0, 0.0, 3.0]), np.array([0.0, 0.0, 3.0])) is None
     (gap,) = engine.gaps(rod, ground, 2.0)
     assert gap.distance == pytest.approx(0.7, abs=2e-3)
     assert engine.gaps(rod, ground, 0.5) == []

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from mesh_files import COLLADA, wavefront
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.mujoco.loading import limits_of
 from softshell_sim.mujoco.shapes import visual_shapes
 from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.shapes import colour_of
 
 INERTIA = '<inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/>'
 STONE = (
@@ -177,6 +179,14 @@ def test_mujoco_shows_each_shape_in_its_own_colour():
     shapes = visual_shapes(robot, robot.find('link'))
     colours = [options.get('rgba') for _, options in shapes]
     assert colours == [[1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], None]
+
+
+@pytest.mark.parametrize('rgba', ['red', '1 0', '0 0 nan 1', '1 2 3 4 5'])
+def test_a_colour_that_is_none_is_one_clear_error(rgba):
+    """Of a URDF that somebody else wrote; opacity may be missing."""
+    with pytest.raises(SoftshellError, match=f"colour is '{rgba}'; expected four numbers"):
+        colour_of(rgba)
+    assert colour_of('0.1 0.2 0.3') == [0.1, 0.2, 0.3, 1.0]
 
 
 def test_mujoco_is_told_finite_limits_that_are_apart():

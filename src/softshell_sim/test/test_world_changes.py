@@ -8,6 +8,7 @@ from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec
 from softshell_sim.changing.changes import Place, Push, Remove, Spawn
 from softshell_sim.scenes.terrain import rubble, stairs
+from softshell_sim.sensing.sensor_settings import JointSensors, SensorSettings, SignalSettings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Plane, Sphere
 from softshell_sim.world import World
@@ -110,6 +111,19 @@ def test_a_robot_is_held_where_its_joints_are_put(arm):
     world.simulate(0.5)
     swing = world.measure(0.5).position[0]
     assert swing == pytest.approx(-0.5, abs=0.1)
+    world.close()
+
+
+def test_a_robot_with_noisy_sensors_is_shown_where_its_joints_were_put(arm):
+    """At once: a bridge would drive it back to a sample from before."""
+    settings = WorldSettings(
+        sensors=SensorSettings(joints=JointSensors(position=SignalSettings(noise=1e-3)))
+    )
+    world = World(arm, settings)
+    world.simulate(0.1)
+    world.measure(0.1)
+    world.apply([Place('robot', joints={'swing': -0.5})])
+    assert world.measure(0.0).position[0] == pytest.approx(-0.5, abs=0.01)
     world.close()
 
 

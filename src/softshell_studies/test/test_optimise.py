@@ -16,6 +16,8 @@ from softshell_studies.study.sweep import sweep
 
 pytestmark = pytest.mark.needs('studies')
 
+#: An interval to search in.
+Y = {'uniform': [0.0, 1.0]}
 #: A bowl with its least at (0.3, -0.2); with chance where that is asked for.
 FUNCTION = """
 import random
@@ -250,15 +252,16 @@ def test_all_mistakes_are_reported_at_once(study, tmp_path):
     for more, words in (
         ({'sampling': 'sobol', 'samples': 4}, 'has sampling or samples with optimize'),
         (
-            {'parameters': {'x': {'range': [0.0, 1.0], 'count': 3}}},
+            {'parameters': {'x': {'range': [0.0, 1.0], 'count': 3}, 'y': Y}},
             'has count with optimize, which takes any number in the range; expected none',
         ),
         ({'optimize': {'metric': 'sum', 'goal': 'best'}}, "expected 'least' or 'most'"),
         ({'parameters': {'x': {'normal': [0.0, 1.0]}}}, 'x has normal; expected an interval'),
         ({'parameters': {'x': {'values': [0.1, 0.2]}}}, 'x has values, between which CMA-ES'),
+        ({'parameters': {'x': Y}}, 'has one parameter, but CMA-ES searches in two or more'),
         ({'labels': {'a': 'kind < 1'}}, "unknown name 'kind'"),
         (
-            {'parameters': {'z': {'uniform': [0.0, 1.0]}}},
+            {'parameters': {'z': Y, 'y': Y}},
             'z: has no value in fixed; expected the one that is usual',
         ),
     ):

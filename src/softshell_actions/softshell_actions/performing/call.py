@@ -151,9 +151,12 @@ class Call:
         return replace(self.slowed(1.0 / tempo).shortened(1.0 / tempo), stretch=self.stretch)
 
     def halting(self) -> 'Call':
-        """A stride of the same gait, in the time that was asked for, that ends at rest."""
+        """A stride of the same gait, in the time that was asked for, that ends at rest.
+
+        It is done whenever it is needed, under no condition.
+        """
         moves = [m for m in self.sub_action.moves if isinstance(m, TravelMove | GaitMove)]
-        alone = self.sub_action.model_copy(update={'moves': moves})
+        alone = self.sub_action.model_copy(update={'moves': moves, 'when': None})
         asked = replace(self, sub_action=alone, counts=False).slowed(1.0 / self.stretch)
         return replace(asked.shortened(0.0), stretch=1.0)
 

@@ -3,7 +3,8 @@
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-from softshell_actions.facts import FALLEN
+from softshell_actions.facts import FALLEN, MEASURED
+from softshell_actions.language.expression import names_of
 from softshell_actions.language.grammar import Assurance, Requirement
 from softshell_actions.library import ActionLibrary
 from softshell_actions.performing.call import Call
@@ -126,7 +127,7 @@ class Director:
         Raises:
             PerformError: it is not.
         """
-        if await self.performer.holds(ensures.condition):
+        if await self.performer.holds(ensures.condition, anew=True):
             return
         text = f'{name}: {ensures.otherwise}; expected after it: {ensures.condition}'
         raise PerformError(Status.GOAL_MISSED, text)
@@ -166,6 +167,8 @@ class Director:
                 yield call
             for call in self.library.call(action.name):
                 yield call
+            if names_of(requires.condition) & {*MEASURED}:
+                await self.performer.settle()  # what is measured is true of now alone
             if await self.performer.holds(requires.condition):
                 return
             problem += f'; {action.name} did not bring it about'

@@ -6,6 +6,7 @@ time one sub-action moves and at most one waits there, while the next is planned
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -91,12 +92,14 @@ class Performer:
         parts = state.parts if state.swings else {}
         self._state = replace(state, parts=parts, tilt=await self._robot.tilt())
 
-    async def holds(self, condition: str) -> bool:
+    async def holds(self, condition: str, anew: bool = False) -> bool:
         """Whether a condition over facts is true of the commanded state.
 
-        Whether soft manipulators hold an object is measured if the condition asks for it.
+        Whether soft manipulators hold an object is measured if the condition asks for it; with
+        `anew` the tilt as well.
         """
         state = await self.state()
+        state = replace(state, tilt=await self._robot.tilt()) if anew else state
         if names_of(condition) & {*MEASURED}:
             state = replace(state, holds=await self._robot.holds())
         return self._planner.holds(condition, state)
@@ -156,7 +159,7 @@ class Performer:
         except SoftshellError as error:
             await self._come_to_rest(error)
             raise
-        await self._settle()
+        await self.settle()
         return complete
 
     async def _all(
@@ -201,7 +204,7 @@ class Performer:
         state = await self.state()
         if stop():
             return False
-        if not self._planner.applies(call, state):
+        if not (makes_up or self._planner.applies(call, state)):
             return True
         if call.controller is not None:
             return await self._control(call, announce, stop)
@@ -257,12 +260,7 @@ class Performer:
             self.forget()
 
     async def _ready_for(self, call: Call, stop: Callable[[], bool]) -> State:
-        """Send the strides between two gaits or paces, if any; the state in which a call begins.
-
-        Raises:
-            PerformError: as `_next`.
-            SoftshellError: as `_next`.
-        """
+        """Send strides between two gaits or paces, if any; the state in which a call begins."""
         while (between := passage(call, state := await self.state(), self._planner)) is not None:
             if not await self._next(between, stop=stop):
                 break
@@ -283,28 +281,23 @@ class Performer:
         return await self._prepared(call, await self.state())
 
     async def _prepared(self, call: Call, state: State, change: Array | None = None) -> Prepared:
-        """A sub-action as the robot can do it.
-
-        Raises:
-            PerformError: it cannot be solved.
-            SoftshellError: it cannot be planned.
-        """
+        """A sub-action as the robot can do it; errors are those of `_next`."""
         prepared = await solved(self._preparing.prepare(call, state, change), self._robot)
         for remark in prepared.remarks:
             self._robot.adapted(remark)
         return prepared
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
-        """Come to rest, set down feet in the air, then move the base back from its sway."""
+        """Come to rest, set down feet in the air, then end sway, and travel without a gait."""
         stride = (await self.state()).stride
         if stride is not None and np.any((await self.state()).velocity):
             await self._next(stride.halting(), announce)
         while stride is not None and (await self.state()).swings:
             await self._next(stride.halting().landing(), announce)
-        if np.any((await self.state()).sway):
+        if np.any((await self.state()).sway) or np.any((await self.state()).velocity):
             await self._next(settling(), announce)
 
-    async def _settle(self) -> None:
+    async def settle(self) -> None:
         """Wait until nothing moves.
 
         Raises:
@@ -329,10 +322,13 @@ class Performer:
         # A sub-action that could not be planned or reached was not sent: the state is known.
         unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
         if not unsent or self._state is None:
+            with suppress(PerformError):  # what is measured on the way is no place to begin
+                if self._last is not None:
+                    await self._last.reached()
             self.forget()
             return
         stuck = not await self._halted()
-        await self._settle()
+        await self.settle()
         if stuck and self._state is not None:
             self._state = replace(self._state, velocity=np.zeros(3), swings={})
 

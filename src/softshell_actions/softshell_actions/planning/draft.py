@@ -203,7 +203,8 @@ class Draft:
         by_joints = [leg for leg in legs if not self.joints.keys().isdisjoint(own_joints[leg])]
         swayed = self._sway_path()
         base = self._base_over_ground(swayed)
-        if self._carried or np.any(swayed):
+        # A gait at rest may have a part in which no foot lifts: then all legs hold.
+        if self._carried or np.any(swayed) or not (self.limbs or self.joints):
             for index, leg in enumerate(legs):
                 if leg in self.limbs or leg in by_joints:
                     continue

@@ -169,6 +169,10 @@ def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[st
         for name in names:
             for text in _naming_problems(name, known):
                 yield file.problem([key, name], text)
+    for name in action.variables:
+        if name in action.parameters:
+            text = 'is the name of a parameter as well; expected another'
+            yield file.problem(['variables', name], text)
     for key, entry in (('requires', action.requires), ('ensures', action.ensures)):
         if entry is not None:
             yield from condition_problems(

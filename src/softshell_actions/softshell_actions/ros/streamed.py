@@ -164,11 +164,13 @@ class Posing:
 
     async def _follow(self) -> None:
         try:
-            while self._asked is not None:  # one may come while the last move comes to its end
+            # One may come while the last move comes to its end; a walk takes it itself.
+            while self._asked is not None and not self.walking():
                 await self._perform('body_pose', self._moves())
         except SoftshellError as error:
             self._node.get_logger().warning(f'body_pose: {error}', throttle_duration_sec=1.0)
-            self._drop(PerformError(Status.PREEMPTED, f'set_body_pose: {error}'))
+            if not self.walking():
+                self._drop(PerformError(Status.PREEMPTED, f'set_body_pose: {error}'))
         finally:
             self._running = False
 
@@ -208,7 +210,7 @@ class Posing:
 
     async def _moves(self) -> AsyncIterator[Call]:
         """Moves of the base until the newest target is reached."""
-        while (asked := self.take()) is not None:
+        while not self.walking() and (asked := self.take()) is not None:
             async for call in self._move(asked.target):
                 yield call
                 await self._director.performer.under_way()

@@ -134,7 +134,7 @@ class Leading:
             # The second derivative of smooth() at its start is 6.
             time = np.clip(np.sqrt(6.0 * abs(over) / FADING), BRIEF, FADE)
             lead = lead + over * (1.0 - smooth(plan.times / time))
-            # A path beyond the limits stays as it is: it is refused elsewhere.
+            # A path beyond the limits stays as it is: the gate limits it.
             low, high = np.minimum(spring.lowest, path), np.maximum(spring.highest, path)
             commanded[name] = np.clip(path + lead, low, high)
         return commanded

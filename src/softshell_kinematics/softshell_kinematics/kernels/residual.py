@@ -110,8 +110,8 @@ def jacobian_rows(
 ) -> None:
     """Write the weighted Jacobian (count, n) of the rows to `work`, from `row_jacobian` on.
 
-    At a rotation error e the exact rows would be J_right⁻¹(e) times those written. Both lead to the
-    same gradient, since J_right(e)ᵀ e = e, and agree where e is 0.
+    At a rotation error e the exact rows would be J_right⁻¹(e) times those written. Both lead to
+    the same gradient, since J_right(e)ᵀ e = e, and agree where e is 0.
     """
     numbers, codes, first, last, n = chain
     count, positions, whole, _ = rows

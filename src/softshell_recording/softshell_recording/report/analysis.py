@@ -88,12 +88,17 @@ class Energy:
 def energy(log: Log) -> Energy | None:
     """Mechanical power and work of the joints; None if `log` lacks efforts or velocities.
 
-    |effort · velocity| of each joint counts: a servo gains nothing from what it brakes.
+    |effort · velocity| of each joint counts: a servo gains nothing from what it brakes. Joints
+    that mimic others do not count: the effort of the joint that they follow is the sum of all.
     """
     times = log.recording.times
     if not log.efforts.shape[1] or not log.velocities.shape[1]:
         return None
-    power = np.nansum(np.abs(log.efforts * log.velocities), axis=1)
+    followers = (
+        [joint.name for joint in parse_urdf(log.urdf).joints if joint.mimic] if log.urdf else []
+    )
+    own = ~np.isin(log.recording.joint_names, followers)
+    power = np.nansum(np.abs(log.efforts * log.velocities)[:, own], axis=1)
     steps = np.diff(times, prepend=times[0])
     return Energy(power, np.cumsum(power * steps))
 

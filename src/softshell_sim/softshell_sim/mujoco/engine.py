@@ -198,6 +198,8 @@ class MujocoEngine(MujocoBodies):
     def ray(self, start: Array, end: Array) -> RayHit | None:
         data, shape, normal = self._placed(), np.zeros(1, dtype=np.int32), np.zeros(3)
         way = np.asarray(end) - start
+        if not way.any():
+            return None
         part = mujoco.mj_ray(self._model, data, start, way, SOLID, 1, -1, shape, normal)
         if shape[0] < 0 or not 0.0 <= part <= 1.0:
             return None

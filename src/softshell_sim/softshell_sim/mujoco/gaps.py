@@ -13,8 +13,8 @@ FIELD = mujoco.mjtGeom.mjGEOM_HFIELD
 def gap(model: Any, data: Any, one: int, other: int, within: float) -> float:
     """Distance between two shapes [m], or `within` if they are farther apart.
 
-    To a height field it is a lower bound: the distance from the bounding box of the shape to the
-    highest ground below it.
+    To a height field it is how far the bounding box of the shape is above the highest ground below
+    it; ground beside the box does not count.
 
     Args:
         model, data: of MuJoCo, with frames computed.

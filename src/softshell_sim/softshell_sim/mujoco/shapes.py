@@ -11,7 +11,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
 from softshell_sim.pictures.meshes import meshes_of
 from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
-from softshell_sim.urdf.shapes import origin_pose
+from softshell_sim.urdf.shapes import colour_of, origin_pose
 
 #: Groups of geometries: visual shapes, and collision shapes that the viewer hides.
 SEEN, HIDDEN = 1, 3
@@ -28,7 +28,11 @@ def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[st
 def visual_shapes(
     robot: ElementTree.Element, link: ElementTree.Element
 ) -> Iterator[tuple[Array, dict[str, Any]]]:
-    """The (4, 4) pose in the link, and options with the colour, of each visual shape."""
+    """The (4, 4) pose in the link, and options with the colour, of each visual shape.
+
+    Raises:
+        SoftshellError: a colour is no colour.
+    """
     colours = {
         material.get('name'): colour.get('rgba', '')
         for material in robot.iter('material')
@@ -41,7 +45,7 @@ def visual_shapes(
             own = material.find('color')
             rgba = colours.get(material.get('name'), '') if own is None else own.get('rgba', '')
             if rgba:
-                options['rgba'] = [float(value) for value in rgba.split()]
+                options['rgba'] = colour_of(rgba)
         for pose, shape in _placed(element):
             yield pose, shape | options
 

@@ -323,12 +323,15 @@ class Engine(EngineSurfaces):
         """Pairs of links of a body and an `other` whose layers are closer than `within` [m].
 
         The bodies may be the same one twice: then pairs of its own links. To a height field an
-        engine may give a lower bound of the distance.
+        engine may give how far the body is above the ground that is below it.
         """
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
-        """What a ray from (3,) `start` to `end` hits first, in the world [m]; None: nothing."""
+        """What a ray from (3,) `start` to `end` hits first, in the world [m]; None: nothing.
+
+        A ray without length hits nothing.
+        """
 
     @abstractmethod
     def picture(self, view: View) -> Picture:

@@ -8,7 +8,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_sim.pictures.meshes import Mesh, meshes_of
 from softshell_sim.pictures.rasteriser import smooth_normals
-from softshell_sim.urdf.shapes import origin_pose
+from softshell_sim.urdf.shapes import colour_of, origin_pose
 
 #: Colour of shapes that have none.
 PLAIN = (0.75, 0.75, 0.75)
@@ -87,13 +87,16 @@ def _colour_of(element: ElementTree.Element, known: dict[str, str]) -> list[floa
     Args:
         element: the shape.
         known: colours of the URDF's materials, by name.
+
+    Raises:
+        SoftshellError: it is no colour.
     """
     material = element.find('material')
     if material is None:
         return None
     own = material.find('color')
     words = own.get('rgba', '') if own is not None else known.get(str(material.get('name')), '')
-    return [float(value) for value in words.split()[:3]] or None
+    return colour_of(words)[:3] if words else None
 
 
 def _painted(part: Triangles, colour: list[float] | None) -> Triangles:

@@ -33,6 +33,21 @@ def origin_pose(element: ElementTree.Element) -> Array:
     return pose
 
 
+def colour_of(rgba: str) -> list[float]:
+    """Red, green, blue and opacity, 0 to 1, from the attribute of a `<color>`.
+
+    Raises:
+        SoftshellError: these are not three or four finite numbers.
+    """
+    try:
+        values = [float(value) for value in rgba.split()]
+    except ValueError:
+        values = []
+    if len(values) not in (3, 4) or not np.isfinite(values).all():
+        raise SoftshellError(f'colour is {rgba!r}; expected four numbers from 0 to 1')
+    return [*values, 1.0][:4]
+
+
 def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
     """Whether a `<collision>` or `<visual>` is kept: one without extent is not.
 

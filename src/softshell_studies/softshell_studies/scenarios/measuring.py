@@ -63,7 +63,9 @@ class Meter:
         core = self._robot.core
         measured, count = core.measured, len(self._robot.robot.joint_names)
         assert measured.base is not None
-        self.work += PERIOD * float(np.abs(measured.effort * measured.velocity).sum())
+        # The effort of a joint that others mimic is the sum of all.
+        power = np.abs(measured.effort[:count] * measured.velocity[:count])
+        self.work += PERIOD * float(power.sum())
         self.tilt = max(self.tilt, self._robot.tilt_now())
         self.speed = max(self.speed, float(np.linalg.norm(measured.base.linear_velocity)))
         errors = core.command.value[:count] - measured.channels[:count]

@@ -100,6 +100,10 @@ class StudyForm(StrictModel):
                     f'{path} has values, between which CMA-ES cannot search; expected an '
                     'interval, or sampler: tpe'
                 )
+        if self.optimize.sampler == 'cmaes' and len(self.parameters) == 1:
+            raise ValueError(
+                'has one parameter, but CMA-ES searches in two or more; expected sampler: tpe'
+            )
         return self._names_metrics()
 
     def _names_metrics(self) -> Self:
