@@ -68,9 +68,12 @@ class Performer:
     async def perform(self, calls, announce, stop):
         return not stop()
 
-    async def holds(self, condition):
+    async def holds(self, condition, anew=False):
         assert condition == GRASP.condition
         return not self._empty
+
+    def forget(self):
+        pass
 
     async def facts(self):
         return ()

@@ -61,7 +61,9 @@ def test_the_page_lets_nobody_write_a_longer_description_than_a_message_may_have
     message = {'type': 'spawn', 'description': longest * 'x'}
     assert len(read_message(json.dumps(message)).description) == longest
     message['description'] += 'x'
-    with pytest.raises(SoftshellError, match=f'description: .* at most {longest} characters'):
+    with pytest.raises(
+        SoftshellError, match=f'description: .* a text of {longest} or fewer characters'
+    ):
         read_message(json.dumps(message))
 
 

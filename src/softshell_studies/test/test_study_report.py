@@ -171,7 +171,9 @@ def test_the_best_of_a_search_excludes_points_with_any_run_that_does_not_fit(don
     folder = done(
         lambda run: given[run.number],
         fixed={'a': 0.5}, parameters={'a': {'uniform': [0.0, 1.0]}}, repeats=2,
-        optimize={'metric': 'y', 'goal': 'least', 'trials': 4, 'where': 'y < 60'},
+        optimize={
+            'metric': 'y', 'goal': 'least', 'trials': 4, 'where': 'y < 60', 'sampler': 'tpe',
+        },
     )  # fmt: skip
     text = write_report(folder)[0].read_text('utf-8')
     best = text.partition('Best runs')[2].partition('</table>')[0]
