@@ -212,7 +212,9 @@ def test_all_parameters_that_a_scenario_refuses_are_reported_at_once(study):
         ),
         (
             'parameters: {law.most_open: {uniform: [1, 12]}}\n'
-            'optimize: {metric: speed, goal: most, sampler: tpe}\n', 'roll', ['law.most_open is 7.79'],
+            'optimize: {metric: speed, goal: most, sampler: tpe}\n',
+            'roll',
+            ['law.most_open is 7.79'],
         ),
         (
             'parameters: {law.most_open: {log_uniform: [1, 12]}}\nsampling: sobol\nsamples: 4\n',
