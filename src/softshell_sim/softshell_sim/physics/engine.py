@@ -328,10 +328,7 @@ class Engine(EngineSurfaces):
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
-        """What a ray from (3,) `start` to `end` hits first, in the world [m]; None: nothing.
-
-        A ray without length hits nothing.
-        """
+        """What a ray from (3,) `start` to `end` [m] hits first; None: nothing, or no length."""
 
     @abstractmethod
     def picture(self, view: View) -> Picture:

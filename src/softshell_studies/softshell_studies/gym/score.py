@@ -65,8 +65,8 @@ def tried(task: Task, policy: Policy, seed: int, steps: int) -> Episode:
 
 
 def scores(task: Task, policy: Policy, seeds: Iterable[int], steps: int) -> list[Episode]:
-    """Play an episode of each of the `seeds`; other arguments as in `play`."""
-    return [play(task, policy, seed, steps) for seed in seeds]
+    """Play an episode of each of the `seeds`; other arguments as in `tried`."""
+    return [tried(task, policy, seed, steps) for seed in seeds]
 
 
 def random_of(seed: int) -> np.random.Generator:

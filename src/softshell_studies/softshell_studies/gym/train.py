@@ -17,7 +17,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.gym.policy import Network, count_of, mean_and_spread
 from softshell_studies.gym.robot_task import RobotTask
-from softshell_studies.gym.score import Episode, mean_score, play, tried
+from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
 from softshell_studies.study.workers import DEATHS, workers_of
@@ -118,7 +118,7 @@ def play_all(
 ) -> list[Episode]:
     """Play an episode of each seed with a network; this is run by the workers."""
     task, steps = _task_of(network.task, settings), entry_of(network.task).steps
-    return [tried(task, network, seed, steps) for seed in seeds]
+    return scores(task, network, seeds, steps)
 
 
 def spread_of(training: Training) -> tuple[Array, Array]:
@@ -251,7 +251,7 @@ def facts_of(
     """
     steps, seeds = entry_of(name).steps, range(JUDGING, JUDGING + judged)
     found = {
-        key: mean_score([tried(task, policy, seed, steps) for seed in seeds])
+        key: mean_score(scores(task, policy, seeds, steps))
         for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
     robot = {'robot': task.wiring.robot.name} if isinstance(task, RobotTask) else {}

@@ -1,0 +1,116 @@
+"""How commands end: at rest, whatever went wrong on the way, and with the state that is true."""
+
+import asyncio
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from softshell_actions.language.grammar import GaitMove, SubAction, TravelMove
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.performer import Performer
+from softshell_actions.performing.robot import PerformError
+from softshell_common.outcome import Status
+
+sys.path.insert(0, str(Path(__file__).parent))
+from performer_rig import LIBRARY, PACING, PLANNER, Robot, perform
+
+
+def test_walking_ends_on_all_feet():
+    """After a stop in mid-walk the robot halts, lands, and brings its base back from its sway."""
+    robot = Robot()
+    calls = LIBRARY.call('walk', {'distance': 0.4})
+    complete, _, performer = perform(robot, calls, stop=lambda: len(robot.motions) >= 6)
+    assert not complete
+    assert asyncio.run(performer.state()).at_rest
+
+
+def test_a_command_that_fails_ends_when_the_robot_rests():
+    """Kinematics has gone: what is measured on the way would be no place to begin the next one."""
+
+    class Alone(Robot):
+        async def solve(self, limbs, seed):
+            if len(self.motions) == 2:
+                raise PerformError(Status.NOT_READY, 'solve_ik has not answered')
+            return await super().solve(limbs, seed)
+
+    alone = Alone()
+    with pytest.raises(PerformError, match='solve_ik has not answered'):
+        perform(alone, LIBRARY.call('pose', {'z': 0.12}) * 4)
+    assert len(alone.motions) == 2
+    assert all(motion.has_ended.is_set() for motion in alone.motions)
+
+
+def test_the_tilt_is_measured_anew_where_that_is_asked_for():
+    """An action ensures that the robot has not fallen on the way."""
+
+    class Tipping(Robot):
+        angle = 0.0
+
+        async def tilt(self):
+            return self.angle
+
+    async def falls(robot):
+        performer = Performer(PLANNER, robot, PACING)
+        await performer.begin()
+        robot.angle = 1.5
+        return [await performer.holds('fallen', anew) for anew in (False, True)]
+
+    assert asyncio.run(falls(Tipping())) == [False, True]
+
+
+def test_travel_without_a_gait_ends_at_rest():
+    """Cancelled on the way: the base comes to rest over its feet, and the state says so."""
+    robot = Robot()
+    travel = SubAction(
+        name='slide', duration=0.5, moves=[TravelMove(velocity={'x': 0.02})]
+    )  # fmt: skip
+    calls = [Call(travel, {}), *LIBRARY.call('pose', {'z': 0.12})]
+    complete, _, performer = perform(robot, calls, stop=lambda: len(robot.motions) == 1)
+    assert not complete
+    assert asyncio.run(performer.state()).at_rest
+
+
+def test_the_halt_of_a_stride_is_under_no_condition():
+    """Else a robot in mid-walk, of which `standing` is not true, would not come to rest."""
+    robot = Robot()
+    strides = [
+        replace(call, sub_action=call.sub_action.model_copy(update={'when': 'not scattered'}))
+        for call in LIBRARY.call('walk', {'distance': 0.4})
+    ]
+    _, _, performer = perform(robot, strides[:2])
+    assert robot.motions
+    assert asyncio.run(performer.state()).at_rest
+
+
+def test_a_part_of_a_gait_in_which_nothing_moves_passes():
+    """All legs stand in the second part of a trot; without a velocity they hold."""
+    robot = Robot()
+    still = SubAction(
+        name='still', repeat=1, moves=[GaitMove(gait='trot', cycle=0.7, height=0.015)]
+    )  # fmt: skip
+    complete, _, performer = perform(robot, [Call(still, {})] * 4)
+    assert complete
+    assert asyncio.run(performer.state()).at_rest
+
+
+def test_what_is_measured_does_not_overwrite_what_was_commanded_meanwhile():
+    """Two coroutines may measure at once; the one that is told later is the older one by then."""
+    told, robot = asyncio.Event(), Robot()
+    measure = robot.measure
+
+    async def late():
+        await told.wait()
+        return await measure()
+
+    async def states():
+        performer = Performer(PLANNER, robot, PACING)
+        robot.measure = late
+        looking = asyncio.create_task(performer.state())
+        await asyncio.sleep(0.0)
+        performer._state = commanded = replace(await measure(), parts={'crawl': 3})
+        told.set()
+        return await looking is commanded
+
+    assert asyncio.run(states())
