@@ -43,7 +43,20 @@ class Motion:
             raise self.error
 
 
-class Robot:
+class Upright:
+    """What robots that are driven, and that nothing else moves, answer."""
+
+    async def tilt(self):
+        return 0.0
+
+    async def driven(self):
+        pass
+
+    def disturbed(self):
+        return False
+
+
+class Robot(Upright):
     """A robot that starts each motion when the one before is reached."""
 
     def __init__(self):
@@ -62,15 +75,6 @@ class Robot:
     async def measure(self):
         stand = BODY.model.poses['stand']
         return BODY.measured_state(stand)
-
-    async def tilt(self):
-        return 0.0
-
-    async def driven(self):
-        pass
-
-    def disturbed(self):
-        return False
 
     def adapted(self, remark):
         self.story.append(remark)

@@ -1,6 +1,8 @@
 """How the performer runs controllers: how they begin and end, and what is known afterwards."""
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,9 @@ from softshell_actions.performing.robot import PerformError
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
+
+sys.path.insert(0, str(Path(__file__).parent))
+from performer_rig import Upright
 
 BODY = body_of(load_robot())
 PLANNER = BODY.planner(BODY.library())
@@ -45,7 +50,7 @@ class Run:
         self.looks = min(self.looks, 3)
 
 
-class Robot:
+class Robot(Upright):
     """A closed ball that only rolls."""
 
     def __init__(self, run):
@@ -55,15 +60,6 @@ class Robot:
     async def measure(self):
         self.measured += 1
         return BODY.measured_state(BODY.model.poses['ball'])
-
-    async def tilt(self):
-        return 0.0
-
-    async def driven(self):
-        pass
-
-    def disturbed(self):
-        return False
 
     def run(self, controller, references, queue):
         self.asked.append((controller, dict(references), queue))
