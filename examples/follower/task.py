@@ -35,8 +35,7 @@ class Follow(Task):
         self.joints = self.world.measure(self.period).position
         phase = 2.0 * np.pi * (self.world.time + self.begun) / TURN
         self.tip = ARM.forward(self.joints)[:3, 3]
-        way = RADIUS * np.array([np.cos(phase), 0.0, np.sin(phase)])
-        self.error = self.centre + way - self.tip
+        self.error = self.centre + RADIUS * np.array([np.cos(phase), 0, np.sin(phase)]) - self.tip
 
     def act(self, action):
         rates = np.clip(action, -1.0, 1.0)

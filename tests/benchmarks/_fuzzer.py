@@ -21,8 +21,18 @@ from trajectory_msgs.msg import JointTrajectory
 from softshell_common.ros import qos
 from softshell_description.model import RobotModel
 from softshell_interfaces.action import ExecuteAction
-from softshell_interfaces.msg import TrajectoryCommand
-from softshell_interfaces.srv import ListActions, SetBodyPose, SolveBodyIK, SolveFK, SolveIK
+from softshell_interfaces.msg import ControllerCommand, FingerCommand, TrajectoryCommand
+from softshell_interfaces.srv import (
+    ChangeWorld,
+    GetWorld,
+    ListActions,
+    NamedState,
+    SetBodyPose,
+    SolveBodyIK,
+    SolveFK,
+    SolveIK,
+    StepTime,
+)
 
 PATIENCE = 120.0  # [s, wall] for the last answers
 #: Requests that may be on their way at once.
@@ -31,6 +41,8 @@ MOST_OPEN = 20
 KNOWN = ('walk', 'stand', 'distance', 'base_footprint', 'real_time_factor', 'tolerance')
 TOPICS = (
     (TrajectoryCommand, 'trajectory_command'),
+    (ControllerCommand, 'controller_command'),
+    (FingerCommand, 'finger_command'),
     (JointTrajectory, 'joint_trajectory'),
     (Twist, 'cmd_vel'),
     (PoseStamped, 'body_pose'),
@@ -44,7 +56,20 @@ SERVICES = (
     (SetBodyPose, 'set_body_pose'),
     (SetParameters, 'bridge/set_parameters'),
     (SetParameters, 'kinematics/set_parameters'),
-    *((Trigger, f'bridge/{name}') for name in ('activate', 'deactivate', 'clear_fault', 'reset')),
+    (StepTime, 'bridge/step'),
+    *(
+        (Trigger, f'bridge/{name}')
+        for name in (
+            *('activate', 'deactivate', 'clear_fault', 'reset'),
+            *('emergency_stop', 'pause', 'resume'),
+        )
+    ),
+)
+#: Those that a simulation offers beside them.
+WORLD_SERVICES = (
+    (ChangeWorld, 'bridge/change_world'),
+    (GetWorld, 'bridge/get_world'),
+    *((NamedState, f'bridge/{name}_state') for name in ('save', 'restore', 'forget')),
 )
 ACTIONS = (
     (ExecuteAction, 'execute_action'),
@@ -60,12 +85,24 @@ class Fuzzer:
         robot: some of whose names are sent.
         seed: of the random numbers.
         apart: services that are left alone.
+        world: whether a simulation with a world is among those that it sends to.
     """
 
     def __init__(
-        self, context: Context, robot: RobotModel, seed: int, apart: tuple[str, ...] = ()
+        self,
+        context: Context,
+        robot: RobotModel,
+        seed: int,
+        apart: tuple[str, ...] = (),
+        world: bool = False,
     ) -> None:
-        names = (*robot.joint_names[:4], *list(robot.chains)[:2], robot.base.link, *KNOWN)
+        names = (
+            *robot.joint_names[:4],
+            *list(robot.chains)[:2],
+            *robot.controllers,
+            robot.base.link,
+            *KNOWN,
+        )
         made_up = MadeUp(names, seed)
         self.node = Node('fuzzer', context=context)
         self._executor = SingleThreadedExecutor(context=context)
@@ -77,7 +114,7 @@ class Fuzzer:
         self._offered: list[tuple[str, Callable[[float], bool]]] = []
         for kind, name in TOPICS:
             self.senders.append(self._sender(kind, name, made_up))
-        for kind, name in SERVICES:
+        for kind, name in (*SERVICES, *(WORLD_SERVICES if world else ())):
             if name not in apart:
                 self.senders.append(self._caller(kind, name, made_up))
         for kind, name in ACTIONS:
@@ -126,7 +163,8 @@ class Fuzzer:
             self._executor.spin_once(timeout_sec=0.05)
 
     def _look(self, message: JointState) -> None:
-        self.not_finite += not all(map(math.isfinite, message.position))
+        numbers = (*message.position, *message.velocity, *message.effort)
+        self.not_finite += not all(map(math.isfinite, numbers))
 
     def _sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
         publisher = self.node.create_publisher(kind, name, qos.ORDERS)

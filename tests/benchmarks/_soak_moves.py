@@ -126,7 +126,7 @@ class Moves:
             if time.monotonic() > begin + TOLD:
                 break
             time.sleep(0.02)
-        self.record.told('emergency stop', time.monotonic() - begin, TOLD)
+        self.record.told('stop', time.monotonic() - begin, TOLD)
         self.record.must_fail(walk.result, 'an emergency stop')
         self.robot.reset()
         self.robot.activate()

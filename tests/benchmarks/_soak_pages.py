@@ -26,7 +26,7 @@ def pages_at(address: str, seed: int, record: Record) -> Iterator[None]:
     stop, chance = threading.Event(), random.Random(seed)
 
     async def watch() -> None:
-        from aiohttp import ClientError, ClientSession
+        from aiohttp import ClientError, ClientSession, WSMsgType
 
         while not stop.is_set():
             try:
@@ -37,7 +37,9 @@ def pages_at(address: str, seed: int, record: Record) -> Iterator[None]:
                     record.counts['pages'] += 1
                     end = time.monotonic() + chance.uniform(*STAYS)
                     while time.monotonic() < end and not stop.is_set():
-                        await asyncio.wait_for(page.receive(), PATIENCE)
+                        message = await asyncio.wait_for(page.receive(), PATIENCE)
+                        if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                            raise ClientError(f'it was ended by a message {message.type.name}')
             except (ClientError, TimeoutError, OSError) as error:
                 if not stop.is_set():
                     record.problems.append(f'a page: {error!r}')

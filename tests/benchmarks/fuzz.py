@@ -20,7 +20,7 @@ from softshell_description.load import load_robot
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Messages of a quick run: each kind comes twice.
-QUICK = 18
+QUICK = 48
 
 
 def log_to(path: Path) -> Output:

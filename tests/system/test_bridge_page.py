@@ -59,6 +59,17 @@ def my_motors(monkeypatch):
     return load
 
 
+def test_the_bridge_of_the_page_has_no_sensors_in_soft_parts(my_motors):
+    """Their joints are not measured, those of the motors are."""
+    robot = load_robot('shell_fingers')
+    backend = my_motors('backend').MyBackend(robot, None)
+    backend.motors.angles = robot.pose(robot.start)
+    backend.motors.answered = np.ones(len(robot.joint_names), dtype=bool)
+    valid = backend.reset().valid
+    assert valid[: backend.joints.driven].all()
+    assert not valid[backend.joints.driven :].any()
+
+
 def test_the_bridge_of_the_page_moves_a_robot(my_motors):
     """It follows a goal of the arm; what did not answer is not held, and is named."""
     robot = load_robot('arm')

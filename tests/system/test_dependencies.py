@@ -197,7 +197,7 @@ def test_type_checkers_are_told_that_packages_are_typed(package):
 def test_the_page_names_what_has_no_rosdep_key():
     """So that on a ROS machine nobody waits for rosdep to install it; each with its set."""
     page = (ROOT / 'docs' / 'ros-machine.md').read_text(encoding='utf-8')
-    (told,) = re.findall(r'Without a rosdep key are (.*?)\. PyBullet', page)
+    (told,) = re.findall(r'Without a rosdep key for a package of apt are (.*?)\. PyBullet', page)
     needed = {name for package in PYTHON for name in imported(SOURCES / package / package)}
     without = {pip for name, (pip, key) in MODULES.items() if name in needed and key is None}
     assert without <= {*re.findall(r'`([\w-]+)`', told)}

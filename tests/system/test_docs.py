@@ -229,6 +229,19 @@ def test_the_table_of_the_page_has_four_soft_legs(tmp_path):
     assert {table.urdf.bodies[f'leg_{k}_base'][0] for k in range(4)} == {'top'}
 
 
+def test_the_channels_of_the_page_drive_a_finger(tmp_path):
+    """By a tension, by a length and by a pressure, on the palm of the hand that ships."""
+    (soft,) = (text for text in blocks('continuum.md', 'yaml') if 'kind: length' in text)
+    (tmp_path / 'robot.yaml').write_text(
+        'description: soft\nurdf: hand/hand.urdf.xacro\n'
+        'base: {link: base_link, fixed: true}\nmotors: {}\n'
+        f'poses: {{rest: {{}}}}\nstart: rest\n{soft}',
+        encoding='utf-8',
+    )
+    robot = load_robot(tmp_path)
+    assert robot.soft['finger'].channels == ('close', 'wind', 'swell')
+
+
 def test_the_numbers_of_shell_are_those_of_its_description():
     """Masses, ranges, motors, gains and heights on the page are those of the robot."""
     page = (ROOT / 'docs' / 'shell.md').read_text(encoding='utf-8').replace('−', '-')

@@ -1,5 +1,6 @@
 """What the README shows works as it stands there."""
 
+import math
 import os
 import re
 import subprocess
@@ -44,10 +45,23 @@ def said_by(program: str, stack: Stack) -> str:
 
 
 def test_the_program_moves_the_robot(stack):
-    """The Python of the README runs to its end in the simulation and prints a position."""
+    """The Python of the README runs to its end in the simulation, half a metre from where it was.
+
+    It then walks by a velocity for half a second, and stops as a foot comes down.
+    """
     (program,) = blocks('python')
-    said = said_by(program, stack)
-    assert re.search(r'\[.*\d.*\]', said), said
+    found = re.search(r'\[(.*)\]', said_by(program, stack))
+    assert found
+    x, y, z = (float(number) for number in found[1].split())
+    assert math.hypot(x, y) == pytest.approx(0.5, abs=0.15)
+    assert 0.1 < z < 0.2
+
+
+def test_the_action_is_a_part_of_the_one_that_ships():
+    """The YAML of the README."""
+    (shown,) = blocks('yaml')
+    turn = ROOT / 'config' / 'robots' / 'shell' / 'actions' / 'turn.yaml'
+    assert shown in turn.read_text(encoding='utf-8')
 
 
 def test_a_service_is_called_without_ros2(stack):

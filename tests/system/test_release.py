@@ -8,15 +8,16 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-def version() -> str:
-    """That of the newest release in the changelog."""
-    found = re.search(r'^## \[(\d+\.\d+\.\d+)\]', (ROOT / 'CHANGELOG.md').read_text(), re.M)
+def release() -> tuple[str, str]:
+    """Version and date of the newest release in the changelog."""
+    text = (ROOT / 'CHANGELOG.md').read_text(encoding='utf-8')
+    found = re.search(r'^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$', text, re.M)
     assert found
-    return found[1]
+    return found[1], found[2]
 
 
 def test_every_package_has_the_version_of_the_changelog():
-    """And so has the citation."""
+    """And so has the citation, with its date."""
     files = [*ROOT.glob('src/*/setup.py'), *ROOT.glob('src/*/package.xml')]
     pattern = re.compile(r"version='(.*?)'|<version>(.*?)</version>")
     found = {}
@@ -24,8 +25,9 @@ def test_every_package_has_the_version_of_the_changelog():
         match = pattern.search(path.read_text(encoding='utf-8'))
         assert match, path
         found[path] = match[1] or match[2]
-    assert set(found.values()) == {version()}
+    version, date = release()
+    assert set(found.values()) == {version}
     citation = yaml.safe_load((ROOT / 'CITATION.cff').read_text(encoding='utf-8'))
-    assert citation['version'] == version()
+    assert citation['version'] == version
     assert citation['license'] == 'Apache-2.0'
-    assert re.fullmatch(r'\d{4}-\d\d-\d\d', citation['date-released'])
+    assert citation['date-released'] == date

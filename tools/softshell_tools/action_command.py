@@ -97,6 +97,8 @@ def tell(option: str, what: str, tokens: list[str], pose: str, output: Path | No
     from softshell_tools import action_files
 
     request = action_files.Request(given.pop('robot', ''), str(BY_NAME['robot'].default))
+    if option == '--schema' and request.robot:
+        raise typer.BadParameter('robot: --schema is that of any robot; expected no robot')
     if given and option != '--preview':
         raise typer.BadParameter(f'unknown argument {next(iter(given))!r}; known: robot')
     match option:

@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import time
+import unicodedata
 from pathlib import Path
 
 from softshell_tools.build import build
@@ -67,7 +68,8 @@ def holder_of(lock):
 
 def check_place(workspace):
     """End with a message if the path of the checkout contains characters that break the build."""
-    odd = ''.join(sorted({c for c in str(workspace.root) if not PLAIN.fullmatch(c)}))
+    path = unicodedata.normalize('NFC', str(workspace.root))  # a mark and its letter are one
+    odd = ''.join(sorted({c for c in path if not PLAIN.fullmatch(c)}))
     if odd:
         fail(
             f'the path of this checkout, {workspace.root}, contains {odd!r}, with which the build '
@@ -150,7 +152,7 @@ def install(workspace, name, steps):
         make_venv(workspace, python, steps)
         remove_unfinished(workspace.venv)
         stamp = {
-            'wanted': os.environ.get('SOFTSHELL_PYTHON'),
+            'wanted': workspace.wanted_python(),
             'python': python['executable'],
             'version': python['version'],
         }
@@ -174,7 +176,7 @@ def install(workspace, name, steps):
 
 def checked_python(workspace):
     """The interpreter to use; ends with a message if this machine lacks something."""
-    python = choose_python(workspace.ros_is_sourced)
+    python = choose_python(workspace.ros_is_sourced, workspace.wanted_python())
     lacks = missing(python, workspace.ros_is_sourced)
     if lacks:
         fail(
@@ -271,10 +273,11 @@ def report(workspace):
     Returns:
         Exit status 1: softshell cannot run yet.
     """
-    python = choose_python(workspace.ros_is_sourced)
+    python = choose_python(workspace.ros_is_sourced, workspace.wanted_python())
     lacks = missing(python, workspace.ros_is_sourced)
     print('Python {}.{}: {}'.format(*python['version'], python['executable']))
-    print('ROS 2 Jazzy: ' + ('sourced' if workspace.ros_is_sourced else 'wheels, not installed'))
+    wheels = 'wheels' if workspace.was_installed() else 'wheels, not installed'
+    print('ROS 2 Jazzy: ' + ('sourced' if workspace.ros_is_sourced else wheels))
     for thing, package in lacks:
         print(f'missing: {thing} (sudo apt install {package})')
     what = 'installed, not built yet' if workspace.was_installed() else 'not set up yet'

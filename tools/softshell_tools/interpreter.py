@@ -5,7 +5,6 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 
 import contextlib
 import json
-import os
 import platform
 import shutil
 import subprocess
@@ -48,8 +47,12 @@ def missing(python, ros_is_sourced):
     return [(thing, package) for present, thing, package in checks if not present]
 
 
-def choose_python(ros_is_sourced):
+def choose_python(ros_is_sourced, wanted):
     """The interpreter to use: the one for which the machine lacks least; of these the oldest.
+
+    Args:
+        ros_is_sourced: whether ROS from apt is sourced.
+        wanted: command or path of the one that the user asked for; None: any.
 
     Returns:
         What `probe` returned for it.
@@ -59,7 +62,6 @@ def choose_python(ros_is_sourced):
             f'the wheels of ROS exist for x86_64, not for {platform.machine()}: '
             'source ROS 2 Jazzy from apt, or use docker/'
         )
-    wanted = os.environ.get('SOFTSHELL_PYTHON')
     if wanted:
         names = [wanted]
     elif ros_is_sourced:

@@ -21,7 +21,10 @@ DEFAULT_PARTS = ('lint', 'unit', 'system')
 #: The part that consists of files and folders that the user names.
 NAMED_PATHS = 'tests'
 #: Options of pytest whose value may look like a path.
-WITH_VALUE = ('-k', '-m')
+WITH_VALUE = (
+    *('-k', '-m', '-c', '-p', '--rootdir', '--confcutdir', '--basetemp'),
+    *('--ignore', '--ignore-glob', '--deselect'),
+)
 #: Arguments of pytest that do not work with several processes.
 SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
 #: The tests that try every benchmark shortly, which the part `bench` runs in full.

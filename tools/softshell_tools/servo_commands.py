@@ -80,7 +80,7 @@ def scan(
     _, config = described(known(words, *ServoCommand.takes))
     from softshell_tools.servo_scan import Request, scan_ports
 
-    request = Request(port, tuple(baud or ()), quick, set_return_delay)
+    request = Request(port, tuple(baud or ()), quick, set_return_delay, tuple(words or ()))
     raise typer.Exit(scan_ports(config, request))
 
 
@@ -212,10 +212,15 @@ def reboot(
     if len(names) != 1:
         raise typer.BadParameter(f'{" ".join(names)!r}; expected one JOINT')
     if not given['wiring']:
+        if any(word.startswith('robot:=') for word in words):
+            raise typer.BadParameter('robot: expected wiring:=FILE as well; without it the bridge '
+                                     'that runs is asked')  # fmt: skip
         check_domain()
         from softshell_client.ros import servos
 
         raise typer.Exit(servos.reboot(names[0], given['namespace']))
+    if given['namespace']:
+        raise typer.BadParameter('namespace: expected no wiring with it, which needs no bridge')
     _, config = described(given)
     from softshell_hardware.driving.restart import restart
 

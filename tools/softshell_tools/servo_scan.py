@@ -1,5 +1,6 @@
 """`./softshell scan` on a terminal: progress, a table, and what to do."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,12 +27,14 @@ class Request:
         bauds: baud rates to try; empty: all.
         quick: whether to try with protocol 1 only expected ids, and id 1 as servos are shipped.
         set_return_delay: whether to set the return delay of all servos found to 0.
+        words: arguments of the stack that were given, for commands that are recommended.
     """
 
     port: str | None = None
     bauds: tuple[int, ...] = ()
     quick: bool = False
     set_return_delay: bool = False
+    words: tuple[str, ...] = ()
 
 
 def scan_ports(config: HardwareConfig, request: Request) -> int:
@@ -59,14 +62,16 @@ def scan_ports(config: HardwareConfig, request: Request) -> int:
         console.print(table_of(path, bus, rows))
         status |= any(row.wrong for row in rows)
         if any(row.found.values.get('return_delay') for row in rows if row.found is not None):
-            console.print('./softshell scan --set-return-delay sets the return delay to 0')
+            command = shlex.join(['./softshell', 'scan', *request.words, '--set-return-delay'])
+            console.print(f'{command} sets the return delay to 0', soft_wrap=True)
         warning = latency_warning(path, spec.latency)
         if warning:
             console.print(f'warning: {warning}', soft_wrap=True)
     names = config.uncalibrated
     if names:
         which = 'all joints' if len(names) == len(config.joints) else ', '.join(names)
-        text = f'not calibrated yet: {which}; to calibrate: ./softshell calibrate'
+        command = shlex.join(['./softshell', 'calibrate', *request.words])
+        text = f'not calibrated yet: {which}; to calibrate: {command}'
         console.print(text, soft_wrap=True)
     return status
 

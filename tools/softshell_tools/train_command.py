@@ -30,6 +30,17 @@ SETTINGS = Annotated[
     list[str] | None, typer.Argument(metavar='NAME:=VALUE', help='Settings of the task.')
 ]
 
+MINUTES = Annotated[
+    float | None,
+    typer.Option(metavar='MINUTES', help='Duration of a search.', show_default='5'),
+]
+EPISODES = Annotated[
+    int | None,
+    typer.Option(
+        metavar='N', min=1, help='Episodes of each candidate of a search.', show_default='4'
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the others."""
@@ -55,10 +66,8 @@ def train(
             metavar='N,N', help='Sizes of hidden layers.', show_default='none; imitation: 48'
         ),
     ] = '',
-    minutes: Annotated[float, typer.Option(metavar='MINUTES', help='Duration of a search.')] = 5.0,
-    episodes: Annotated[
-        int, typer.Option(metavar='N', min=1, help='Episodes of each candidate.')
-    ] = 4,
+    minutes: MINUTES = None,
+    episodes: EPISODES = None,
     seed: Annotated[int, typer.Option(metavar='N', min=0, help='Seed of all random numbers.')] = 0,
     scheduler: Annotated[
         str,
@@ -75,6 +84,8 @@ def train(
 
     A search uses all cores; Ctrl-C ends it and keeps the best policy so far.
     """
+    if by is Way.IMITATION:
+        _refuse({'--minutes': minutes, '--episodes': episodes, '--scheduler': scheduler or None})
     set_up([STUDIES])
     from softshell_common.output_folder import see_writable
     from softshell_studies.gym.policy import save_policy
@@ -88,12 +99,27 @@ def train(
         network = _imitated(task, sizes_of(hidden or '48'), seed, given)
     else:
         training = Training(
-            task, sizes_of(hidden), episodes=episodes, seconds=60.0 * minutes, seed=seed,
+            task, sizes_of(hidden), episodes=4 if episodes is None else episodes,
+            seconds=60.0 * (5.0 if minutes is None else minutes), seed=seed,
             settings=tuple(sorted(given.items())),
         )  # fmt: skip
         network = _searched(training, scheduler, file, unit)
     save_policy(network, file)
     typer.echo(f'{file}: {_scores(network.facts, unit)}')
+
+
+def _refuse(options: Mapping[str, object]) -> None:
+    """Refuse options of a search for an imitation, which would do nothing.
+
+    Args:
+        options: by name; None: not given.
+
+    Raises:
+        typer.BadParameter: one is given.
+    """
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f'{", ".join(given)}: expected --by search with it')
 
 
 def _scores(facts: Mapping[str, Any], unit: str) -> str:
@@ -147,7 +173,7 @@ def _imitated(
             lambda number, off: status.update(
                 f'round {number + 1} of {len(EPISODES)}, actions off by {off:.3g} rms'
             ),
-        )  # fmt: skip
+        ).rounded()  # fmt: skip
         status.update(f'judging by {JUDGED} episodes')
         facts = facts_of(task, name, network, seed=seed, settings=settings)
     return replace(network, facts={**facts, 'seconds': round(time.monotonic() - begin, 1)})

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from shutil import which
 
 from softshell_tools import fallbacks
 from softshell_tools.requirement_sets import CORE, SETS, basic_sets
@@ -77,11 +78,14 @@ class Workspace:
         It is not if its interpreter is gone, e.g. as the machine has a newer one now.
         """
         stamp = read_stamp(self.stamp_of(name))
-        if name == CORE:
-            wanted = os.environ.get('SOFTSHELL_PYTHON') or stamp.get('wanted')
-            if wanted != stamp.get('wanted'):
-                return False
+        if name == CORE and self.wanted_python() != stamp.get('wanted'):
+            return False
         return stamp.get('key') == self.key_of(name) and self.python_of(name).exists()
+
+    def wanted_python(self):
+        """The interpreter that was asked for, now or for the core set if it still is; or None."""
+        kept = read_stamp(self.stamp_of(CORE)).get('wanted')
+        return os.environ.get('SOFTSHELL_PYTHON') or (kept if kept and which(kept) else None)
 
     def python_version(self):
         """Version of the interpreter of the core set, as [major, minor]; None before that."""
@@ -138,7 +142,7 @@ class Workspace:
                 folders[:] = sorted(
                     name for name in folders if name[0] not in '._' and name not in NOT_BUILT
                 )
-                for name in sorted(files):
+                for name in sorted(name for name in files if not is_of_an_editor(name)):
                     path = os.path.join(folder, name)
                     suffix = os.path.splitext(name)[1]
                     if name in BUILD_FILES or suffix in BUILD_SUFFIXES or runs_in_build(path, top):
@@ -170,6 +174,11 @@ class Workspace:
         """The environment of programs, as after sourcing `install/setup.bash`, with tools/."""
         sourced = prepended(self.base_environment(), read_stamp(self.built_stamp)['prepend'])
         return prepended(sourced, {'PYTHONPATH': [str(self.root / 'tools')]})
+
+
+def is_of_an_editor(name):
+    """Whether a file is a lock, a backup or the like, which an editor keeps beside another."""
+    return name[0] == '.' or name[-1] in '~#'
 
 
 def runs_in_build(path, top):
@@ -205,7 +214,7 @@ def digest(parts):
     """SHA-256 of texts and bytes, in hexadecimal."""
     state = hashlib.sha256()
     for part in parts:
-        state.update(part if isinstance(part, bytes) else str(part).encode())
+        state.update(part if isinstance(part, bytes) else os.fsencode(str(part)))
         state.update(b'\0')
     return state.hexdigest()
 

@@ -76,7 +76,7 @@ def test_pictures_are_chosen_by_their_names():
 
 @pytest.mark.parametrize('exhibit', [*EXHIBITS, PAGE], ids=lambda exhibit: exhibit.name)
 def test_each_picture_is_there_and_small(exhibit):
-    """Loops go on without end."""
+    """Loops move, and go on without end."""
     path = ROOT / file_of(exhibit)
     with Image.open(path) as picture:
         if exhibit is PAGE:
@@ -85,6 +85,9 @@ def test_each_picture_is_there_and_small(exhibit):
             assert picture.width == WIDTH
             assert picture.n_frames > RATE
             assert picture.info['loop'] == 0
+            first = picture.convert('RGB').tobytes()
+            picture.seek(picture.n_frames // 2)
+            assert picture.convert('RGB').tobytes() != first
     assert path.stat().st_size < (PICTURE_SIZE if exhibit is PAGE else LOOP_SIZE)
 
 

@@ -4,33 +4,17 @@ import re
 import sys
 
 import pytest
-from PIL import Image
 
 from softshell_tools import figures, inserts
-from softshell_tools.gallery.block import block, file_of
-from softshell_tools.gallery.exhibits import EXHIBITS
+from softshell_tools.gallery.block import block
 from softshell_tools.installation import ROOT
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
-LARGEST = 300_000  # [B] of a loop
 
 
 def test_the_gallery_is_as_its_command_writes_it():
     """Every picture stands beside the command that makes it."""
     assert inserts.wrapped('gallery', block()) in README
-
-
-@pytest.mark.parametrize('exhibit', EXHIBITS, ids=lambda exhibit: exhibit.name)
-def test_a_loop_is_there_moves_and_is_small(exhibit):
-    """It is animated, and a page with all of them loads at once."""
-    path = ROOT / file_of(exhibit)
-    assert path.stat().st_size < LARGEST
-    with Image.open(path) as loop:
-        assert loop.n_frames > 10
-        loop.seek(0)
-        first = loop.convert('RGB').tobytes()
-        loop.seek(loop.n_frames // 2)
-        assert loop.convert('RGB').tobytes() != first
 
 
 def test_the_figures_are_those_that_benchmarks_printed():

@@ -59,7 +59,9 @@ def test_a_scan_shows_each_servo_and_succeeds_if_all_are_as_expected(arm):
     assert result.exit_code == 0, result.output
     assert '3 found, 3 expected' in result.output
     assert re.search(r'2 +│ elbow +│ AX-18A +│ 24 +│ 1 +│ 1000000 +│ as expected', result.output)
-    assert 'not calibrated yet: all joints; to calibrate: ./softshell calibrate' in result.output
+    which = shlex.join(['robot:=arm', f'wiring:={path}'])
+    told = f'not calibrated yet: all joints; to calibrate: ./softshell calibrate {which}'
+    assert told in result.output
 
 
 def test_a_scan_fails_if_something_is_not_as_expected_and_can_set_the_delay(arm):
@@ -69,7 +71,8 @@ def test_a_scan_fails_if_something_is_not_as_expected_and_can_set_the_delay(arm)
     result = scan(path)
     assert result.exit_code == 1
     assert 'return delay is 250 (500 µs); expected 0' in result.output
-    assert './softshell scan --set-return-delay' in result.output
+    which = shlex.join(['robot:=arm', f'wiring:={path}'])
+    assert f'./softshell scan {which} --set-return-delay' in result.output
     result = scan(path, '--set-return-delay')
     assert result.exit_code == 0, result.output
     assert 'servo 2: its return delay is now 0' in result.output

@@ -1,8 +1,10 @@
 """What `./softshell train` and `score` refuse, before anything is done."""
 
 import pytest
+from typer.testing import CliRunner
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_tools.cli import app
 from softshell_tools.train_command import settings_of, sizes_of
 
 
@@ -31,3 +33,11 @@ def test_sizes_and_settings_are_read():
 def test_what_is_no_setting_is_told(word, told):
     with pytest.raises(SoftshellError, match=told):
         settings_of([word])
+
+
+def test_options_of_a_search_are_refused_for_an_imitation():
+    """They would do nothing."""
+    words = ['train', 'Reach', '--by', 'imitation', '--minutes', '1', '--scheduler', 'tcp://a:1']
+    run = CliRunner().invoke(app, words, env={'COLUMNS': '200'})
+    assert run.exit_code == 2
+    assert '--minutes, --scheduler: expected --by search with it' in run.output

@@ -178,15 +178,15 @@ def test_python_3_11_is_preferred(monkeypatch):
         return {'executable': str(version), 'version': version, 'venv': whole, 'headers': whole}
 
     pythons = {'python3.11': fake([3, 11]), 'python3.12': fake([3, 12]), 'python3': fake([3, 13])}
-    monkeypatch.delenv('SOFTSHELL_PYTHON', raising=False)
     monkeypatch.setattr(interpreter.platform, 'machine', lambda: 'x86_64')
     monkeypatch.setattr(interpreter, 'probe', pythons.get)
-    assert interpreter.choose_python(False)['version'] == [3, 11]
+    assert interpreter.choose_python(False, None)['version'] == [3, 11]
     pythons['python3.11'] = fake([3, 11], whole=False)
-    assert interpreter.choose_python(False)['version'] == [3, 12]
+    assert interpreter.choose_python(False, None)['version'] == [3, 12]
+    assert interpreter.choose_python(False, 'python3.11')['version'] == [3, 11]
     del pythons['python3.11'], pythons['python3.12']
     with pytest.raises(SystemExit, match=r'Python 3\.11 or 3\.12 is needed'):
-        interpreter.choose_python(False)
+        interpreter.choose_python(False, None)
 
 
 def test_a_failed_step_shows_its_output_and_leaves_no_stamp(workspace, capsys):
@@ -276,3 +276,30 @@ def test_what_an_earlier_build_added_is_no_part_of_where_a_build_begins(workspac
     ours = [root / 'install' / 'p' / 'lib', root / 'build' / 'p']
     monkeypatch.setenv('PYTHONPATH', os.pathsep.join([*map(str, ours), '/of/the/user']))
     assert build_environment(workspace)['PYTHONPATH'] == '/of/the/user'
+
+
+def test_files_of_editors_make_no_build_old(workspace):
+    """Swap files, backups, and Emacs' locks, which are links to nowhere."""
+    for name in ('config/robots/a/.robot.yaml.swp', 'src/p/p/core.py~', 'urdf/a/#robot.xacro#'):
+        (workspace.root / name).write_text('anything')
+    (workspace.root / 'urdf/a/.#robot.xacro').symlink_to('me@here.123')
+    assert workspace.is_built()
+
+
+def test_the_interpreter_that_was_asked_for_is_remembered_while_it_is_there(
+    workspace, monkeypatch, tmp_path
+):
+    """At the next installation the variable need not be set again."""
+    python = tmp_path / 'python3.11'
+    python.write_text('')
+    python.chmod(0o755)
+    stamp = {'key': workspace.key_of(CORE), 'python': '/python', 'wanted': str(python)}
+    write_stamp(workspace.stamp_of(CORE), **stamp)
+    assert workspace.wanted_python() == str(python)
+    assert workspace.has_set(CORE)
+    monkeypatch.setenv('SOFTSHELL_PYTHON', '/other')
+    assert workspace.wanted_python() == '/other'
+    assert not workspace.has_set(CORE)
+    monkeypatch.delenv('SOFTSHELL_PYTHON')
+    python.unlink()
+    assert workspace.wanted_python() is None

@@ -9,7 +9,7 @@ from softshell_actions.language.gait import Gait
 from softshell_actions.library import NOTHING_INSTEAD, ActionLibrary, Instead
 from softshell_actions.rehearsal import Rehearsal, RequirementError, length, waits_for
 from softshell_actions.robot import body_of
-from softshell_common.yaml_file import YamlFile
+from softshell_common.yaml_file import YamlFile, yaml_files
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError
@@ -60,12 +60,12 @@ def files_below(path: Path) -> Instead:
         return Instead(gaits=(path,)) if _is_gait(path) else Instead(actions=(path,))
     if not path.is_dir():
         raise SoftshellError(f'there is no file or folder {str(path)!r}')
-    of_kinds = [tuple(sorted((path / kind).glob('*.yaml'))) for kind in (ACTIONS, GAITS)]
+    of_kinds = [tuple(yaml_files(path / kind)) for kind in (ACTIONS, GAITS)]
     files = Instead(*of_kinds)
     if not any(of_kinds):
         if (path / ROBOT_FILE).is_file():
             return NOTHING_INSTEAD
-        plain = sorted(path.glob('*.yaml'))
+        plain = yaml_files(path)
         gaits = tuple(file for file in plain if _is_gait(file))
         files = Instead(tuple(file for file in plain if file not in gaits), gaits)
     if not (files.actions or files.gaits):

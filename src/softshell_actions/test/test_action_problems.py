@@ -150,3 +150,25 @@ def test_a_file_with_nothing_well_formed_is_told_once(tmp_path, text):
     found = told(tmp_path, text)
     assert found
     assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'problem'),
+    [
+        (
+            'duration: 1.0',
+            'duration: 300',
+            'sub_actions.3.duration: is 300; expected at most 120 s',
+        ),
+        (
+            '{group: legs, pose: rest}',
+            "{group: legs, joints: [{'{leg}_hip': 0.1, front_left_hip: 0.2}]}",
+            "sub_actions.3.moves.0: joint 'front_left_hip' is given 2 times; expected it once",
+        ),
+    ],
+    ids=['too long', 'twice'],
+)
+def test_what_could_not_be_performed_is_refused_when_it_is_read(tmp_path, old, new, problem):
+    """A sub-action longer than any, and a joint that is to be in two places."""
+    found = problems_of(tmp_path, 'quadruped', ('actions/idle.yaml', old, new))
+    assert any(each.endswith(problem) for each in found), found

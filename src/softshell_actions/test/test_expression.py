@@ -89,3 +89,10 @@ def test_what_is_no_condition_says_so(condition, part):
     with pytest.raises(ExpressionError) as caught:
         holds(condition, {'a': True, 'b': False})
     assert part in str(caught.value)
+
+
+def test_powers_of_rounded_numbers_are_numbers_of_the_usual_kind():
+    """Whole numbers of any size would take all memory."""
+    assert evaluate('ceil(2.2) ** 2', {}) == 9.0
+    with pytest.raises(ExpressionError):
+        evaluate('ceil(1e9) ** ceil(1e9)', {})

@@ -41,3 +41,10 @@ def test_it_does_not_matter_where_a_cycle_begins(timings, later):
     assert sum(map(shifted.length, range(len(shifted.parts)))) == pytest.approx(1.0)
     for found, expected in zip(walked(shifted), walked(plain), strict=True):
         assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_leg_that_lifts_with_others_lifts_now():
+    """A touch-down and a lift-off that differ by rounding are one event, for every question."""
+    gait = cycle({'a': (0.0, 0.666667), 'b': (0.333333, 0.666667), 'c': (0.666667, 0.666667)})
+    begins = [k for k in range(len(gait.parts)) if (gait.swing('c', k) or (1.0, 1.0))[0] == 0.0]
+    assert [gait.until_lift('c', part) for part in begins] == [0.0]

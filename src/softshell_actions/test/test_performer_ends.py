@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from softshell_actions.language.grammar import GaitMove, SubAction, TravelMove
+from softshell_actions.language.grammar import BaseMove, GaitMove, SubAction, TravelMove
 from softshell_actions.performing.call import Call
 from softshell_actions.performing.performer import Performer
 from softshell_actions.performing.robot import PerformError
@@ -114,3 +114,28 @@ def test_what_is_measured_does_not_overwrite_what_was_commanded_meanwhile():
         return await looking is commanded
 
     assert asyncio.run(states())
+
+
+def test_after_an_unexpected_error_the_robot_rests_and_is_measured_anew():
+    """What was sent before it ends first; nothing of what was believed is left."""
+
+    class Mistaken(Robot):
+        async def solve(self, limbs, seed):
+            if len(self.motions) == 2:
+                raise ValueError('y must contain only finite values')
+            return await super().solve(limbs, seed)
+
+    robot, performers = Mistaken(), []
+    performers.append(Performer(PLANNER, robot, PACING))
+    with pytest.raises(ValueError, match='finite values'):
+        perform(robot, LIBRARY.call('pose', {'z': 0.12}) * 4, performer=performers[0])
+    assert all(motion.has_ended.is_set() for motion in robot.motions)
+    assert performers[0].known_facts is None
+
+
+def test_a_halt_that_is_out_of_reach_is_no_stride_at_full_speed():
+    """A stride that also moves the base may be done without that; a halt of it may not."""
+    stride = LIBRARY.call('stride', {'x': 0.1})[0].with_move(BaseMove(base=[{'z': 0.1}]))
+    assert stride.plain is not None
+    assert stride.halting().plain is None
+    assert stride.halting().landing().plain is None

@@ -5,6 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from softshell_actions.language.grammar import BaseMove, JointsMove, SubAction, TipMove
+from softshell_actions.performing.call import Call, base_call
+from softshell_actions.performing.walking import stride_call
+from softshell_actions.planning.debt import Debt
 from softshell_actions.rehearsal import Rehearsal, joined
 from softshell_actions.robot import body_of
 from softshell_actions.trajectories.motion import Motion
@@ -83,3 +87,44 @@ def test_motions_are_joined_end_to_end():
         joined([one, Motion(('b',), times, times[:, None], np.ones((3, 1)))])
     with pytest.raises(ValueError, match='motions of 0 sets of joints'):
         joined([])
+
+
+def test_a_tip_that_is_led_along_one_axis_takes_its_foot_along(tmp_path):
+    """The foot is where the joints bring it, and the robot goes on from there."""
+    rehearsal = Rehearsal(load_robot('shell'), 'stand')
+    move = TipMove(group='lower', chains=['lower_0'], points=[{'z': -0.12}])
+    lift = SubAction(name='lift', duration=0.5, moves=[move])
+    list(rehearsal._parts(Call(lift, {}), Debt()))
+    state = rehearsal.state
+    assert np.isfinite(state.feet).all()
+    tip = rehearsal.body.forward(state.joints)['lower_0'][:3, 3]
+    assert tip[2] == pytest.approx(-0.12, abs=1e-6)
+    assert state.feet[0] == pytest.approx(state.base_rotation.apply(tip) + state.base_origin)
+
+
+def test_feet_in_the_air_land_before_what_follows_no_gait():
+    """A part of a ripple ends with feet in mid-swing: the base does not move before they stand."""
+    rehearsal = Rehearsal(load_robot('shell'), 'stand')
+    stride = stride_call(rehearsal.library, 'ripple', np.array([0.05, 0.0, 0.0]))
+    list(rehearsal._parts(stride, Debt()))
+    assert rehearsal.state.swings
+    lower = base_call('lower', 0.5, BaseMove(base=[{'z': 0.15}]))
+    *before, last = rehearsal._parts(lower, Debt())
+    assert before
+    assert last.call is lower
+    assert not rehearsal.state.swings
+
+
+def test_a_short_motion_begins_and_ends_at_rest():
+    """A spline through three points would be a line, at full speed from the first one on."""
+    rehearsal = Rehearsal(load_robot('arm'))
+    name = rehearsal.robot.joint_names[0]
+    group = next(key for key, each in rehearsal.robot.groups.items() if name in each.joints)
+    at = rehearsal.state.joints[name]
+    move = JointsMove(group=group, joints=[{name: at + 0.001}])
+    (part,) = rehearsal._parts(
+        Call(SubAction(name='nod', duration=0.04, moves=[move]), {}), Debt()
+    )
+    assert len(part.motion.times) >= 9
+    rates = np.abs(part.motion.velocities)
+    assert rates[[0, -1]].max() < 0.01 * rates.max()

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 
 from softshell_bringup.page_arguments import NAMES as PAGE
@@ -102,7 +103,7 @@ ARGUMENTS: tuple[Argument, ...] = (
              'address is logged; window: a window of the simulation (bridge:=sim only)',
              ('none', 'window', 'web')),
     Argument('web_host', '127.0.0.1', 'address on which the page is served (gui:=web only); '
-             '0.0.0.0: on all addresses of this machine; every address but the default needs a '
+             '0.0.0.0: on all addresses of this machine; those that other machines reach need a '
              'token', accepts=is_address,
              expected='an address of this machine, e.g. 127.0.0.1 or 0.0.0.0'),
     Argument('web_port', 0, 'port of the page (gui:=web only); 0: the first free one from '
@@ -203,20 +204,20 @@ def is_installed(package: str) -> bool:
 
 def _contradictions(values: Arguments) -> Iterator[str]:
     """Values that contradict each other, and files or programs that this machine does not have."""
-    if values['params_file'] and not Path(str(values['params_file'])).is_file():
+    if values['params_file'] and not isfile(str(values['params_file'])):
         yield f'params_file: no file {str(values["params_file"])!r}'
     if values['engine'] and values['bridge'] != 'sim':
         yield f'engine is {values["engine"]!r}; expected bridge:=sim, not {values["bridge"]}'
     if values['scene'] and values['bridge'] != 'sim':
         yield f'scene is {values["scene"]!r}; expected bridge:=sim with it, not {values["bridge"]}'
-    elif values['scene'] and not Path(str(values['scene'])).is_file():
+    elif values['scene'] and not isfile(str(values['scene'])):
         yield f'scene: no file {values["scene"]!r}'
     if values['gui'] == 'window' and values['bridge'] != 'sim':
         yield f'gui is window; expected bridge:=sim with it, not {values["bridge"]}'
     wiring = str(values['wiring'])
     if wiring and values['bridge'] != 'hardware':
         yield f'wiring is {wiring!r}; expected bridge:=hardware with it, not {values["bridge"]}'
-    if wiring not in ('', EMULATED) and not Path(wiring).is_file():
+    if wiring not in ('', EMULATED) and not isfile(wiring):
         yield f'wiring: no file {wiring!r}; expected one, or {EMULATED}'
     if values['bridge'] == 'hardware' and 'real_time_factor' in values.given:
         factor = values['real_time_factor']

@@ -151,7 +151,8 @@ def ports_folder(values: Arguments, rows: Rows) -> str:
     """Folder of the ports of emulated servos; empty if no servos are emulated."""
     if values['wiring'] != EMULATED:
         return ''
-    return str(Path(tempfile.gettempdir()) / f'softshell-servos-{os.getpid()}')
+    own = str(values['namespace']).strip('/').replace('/', '-')  # one process may have two stacks
+    return str(Path(tempfile.gettempdir()) / f'softshell-servos-{os.getpid()}-{own}'.rstrip('-'))
 
 
 ON_STACK_TIME = ('use_sim_time', Derived(has_clock))

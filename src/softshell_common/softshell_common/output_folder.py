@@ -31,7 +31,9 @@ class OutputFolder:
     def __init__(self, path: Path, needed: float = MEGABYTE) -> None:
         self.path = path.absolute()
         self.written: list[str] = []
-        above = next(folder for folder in (self.path, *self.path.parents) if folder.exists())
+        above = next(
+            folder for folder in (self.path, *self.path.parents) if os.path.exists(folder)
+        )
         if not above.is_dir():
             raise SoftshellError(
                 f'output folder {self.path}: {above} is a file; expected a folder'
@@ -72,11 +74,10 @@ class OutputFolder:
             path.replace(final)
             self.written.append(name)
         except OSError as error:
-            free = _megabytes(shutil.disk_usage(self.path).free)
             reason = error.strerror or str(error)
-            raise SoftshellError(
-                f'{final} could not be written: {reason}; {free} are free on its disk'
-            ) from error
+            if self.path.is_dir():
+                reason += f'; {_megabytes(shutil.disk_usage(self.path).free)} are free on its disk'
+            raise SoftshellError(f'{final} could not be written: {reason}') from error
         finally:
             path.unlink(missing_ok=True)
 

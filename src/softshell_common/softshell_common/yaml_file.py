@@ -34,6 +34,11 @@ class StrictModel(BaseModel):
 Model = TypeVar('Model', bound=BaseModel)
 
 
+def yaml_files(folder: Path) -> list[Path]:
+    """The files *.yaml in a folder, by name; without those that an editor keeps beside them."""
+    return sorted(path for path in folder.glob('*.yaml') if path.name[0] != '.')
+
+
 class YamlFile:
     """A YAML document that knows the line of each of its entries.
 

@@ -113,6 +113,8 @@ class Search:
                     continue
             if steep < STILL:
                 return q, found, step, True
+            if not np.isfinite(hessian).all():
+                return q, found, step, False
             change, damping = _newton_step(gradient, hessian, scale, damping)
             change *= min(1.0, LARGEST / float(np.abs(change).max()))
             slope, part = float(gradient @ change), 1.0

@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
+#: Eyes that are closer along the backbone have no direction from one to the next [m].
+SHORTEST = 1e-12
+
 
 @dataclass(frozen=True)
 class Tendon:
@@ -21,7 +24,8 @@ class Tendon:
         offsets: (x, y) of its eyes in the section of the backbone there [m].
         friction: coefficient at its eyes: where it turns by an angle at an eye, a tension T falls
             to T exp(-friction · angle).
-        stiffness: EA of the thread [N]; infinite: it does not stretch.
+        stiffness: EA of the thread [N]; infinite: it does not stretch. It stretches as if friction
+            took nothing from its tension.
         outside: its length from where it is pulled to the first eye [m]; it stretches as well.
 
     Raises:
@@ -48,7 +52,7 @@ class Tendon:
                 f'{text} has offsets {list(self.offsets)}; expected a pair (x, y) of each eye'
             )
         numbers = [*self.arc_lengths, *(value for pair in self.offsets for value in pair)]
-        if not np.isfinite(numbers).all() or (np.diff(self.arc_lengths) <= 0.0).any():
+        if not np.isfinite(numbers).all() or (np.diff(self.arc_lengths) <= SHORTEST).any():
             raise SoftshellError(
                 f'{text} has arc lengths {list(self.arc_lengths)} and offsets '
                 f'{[list(pair) for pair in self.offsets]}; expected numbers, the first rising'

@@ -53,6 +53,7 @@ class BridgeCore:
         command: the last safe command.
         flow: pauses the time of a backend that owns it.
         following: what follows trajectories.
+        ending: whether the joints are no longer to be driven; any thread may set it.
         channels: (channels,) measured value of every channel, in its unit; NaN where it is not
             finite or was not measured.
     """
@@ -82,6 +83,7 @@ class BridgeCore:
         self._events = self.follower.events
         self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
+        self.ending = False
         self._used = start_time
         self.flow = TimeFlow(start_time, period)
         self.channels = np.zeros(len(limits.channels))
@@ -160,12 +162,12 @@ class BridgeCore:
         """Begin to drive the channels, holding what is measured.
 
         Raises:
-            SoftshellError: the bridge is not inactive, or the backend refuses.
+            SoftshellError: the bridge is not inactive, is ending, or the backend refuses.
         """
         if self.driven:
             return 'active already'
-        if self.mode is not BridgeMode.INACTIVE:
-            raise SoftshellError(WAY_OUT[self.mode])
+        if self.mode is not BridgeMode.INACTIVE or self.ending:
+            raise SoftshellError('the bridge is ending' if self.ending else WAY_OUT[self.mode])
         try:
             self._or_fault(lambda: self._note(self.backend.activate()), refusal=SoftshellError)
         except SoftshellError as error:
@@ -198,7 +200,7 @@ class BridgeCore:
     def end(self) -> str:
         """Give up all trajectories, hold, and report that the bridge is ending."""
         self._give_up(farewell := Reason(ReasonCode.ENDING, 'the bridge is ending'))
-        self._why = (*self._why, farewell)
+        self._why, self.ending = (*self._why, farewell), True
         return 'holds'
 
     def clear_fault(self) -> str:
@@ -209,8 +211,7 @@ class BridgeCore:
         """
         if self.mode is not BridgeMode.FAULT:
             raise SoftshellError(f'no fault to clear: mode is {self.mode.words}; expected fault')
-        self._why = ()
-        self.mode = BridgeMode.INACTIVE
+        self._why, self.mode = (), BridgeMode.INACTIVE
         return 'the fault is cleared; ~/activate drives the joints'
 
     def emergency_stop(self) -> str:
@@ -229,8 +230,7 @@ class BridgeCore:
         self._or_fault(lambda: self._note(self.backend.reset()))
         if self.backend.owns_time:
             self.following.forget()
-        self._why = ()
-        self.mode = BridgeMode.INACTIVE
+        self._why, self.mode = (), BridgeMode.INACTIVE
         return 'the bridge is as at its start; ~/activate drives the joints'
 
     def intervene(

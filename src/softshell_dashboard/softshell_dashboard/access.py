@@ -57,6 +57,7 @@ class Access:
 
     def __init__(self, host: str, token: str = '') -> None:
         self._local = is_loopback(host)
+        self._host = '127.0.0.1' if host == 'localhost' else host
         if token and len(token) < SHORTEST_TOKEN:
             raise SoftshellError(
                 f'web_token has {len(token)} characters; expected {SHORTEST_TOKEN} or more, '
@@ -103,8 +104,8 @@ class Access:
         return self._host_problem(headers.get('Host', ''))
 
     def _host_problem(self, host: str) -> str:
-        if self._local and _name_of(f'//{host}') not in LOCAL_NAMES:
-            return f'the host in the address is {shown(host)}; expected localhost or 127.0.0.1'
+        if self._local and _name_of(f'//{host}') not in (*LOCAL_NAMES, self._host):
+            return f'the host in the address is {shown(host)}; expected localhost or {self._host}'
         return ''
 
 

@@ -123,7 +123,7 @@ def _role_problems(config: RobotConfig) -> Iterator[str]:
 
 
 def _base_problems(config: RobotConfig) -> Iterator[str]:
-    """What is wrong with the base, and commands of a robot that has no legs for them."""
+    """What is wrong with the base, and with commands of a robot without legs or controllers."""
     footprint = config.base.footprint
     named = 'footprint' in config.base.model_fields_set
     if (named or config.legs is not None) and (
@@ -134,6 +134,10 @@ def _base_problems(config: RobotConfig) -> Iterator[str]:
             f'is {footprint!r}; expected the name of a frame of its own: letters, digits and _, '
             f'and none of {", ".join(WORLD_FRAMES)}',
         )
+    rolling = config.commands.rolling
+    if rolling and rolling not in config.controllers:
+        text = str(UnknownNameError('controller', rolling, config.controllers))
+        yield config.file.problem(('commands', 'rolling'), text)
     if config.entry('legs') is not None:
         if config.base.fixed:
             yield config.file.problem(
@@ -154,6 +158,12 @@ def _legs_problems(legs: LegsEntry, config: RobotConfig) -> Iterator[str]:
     if unknown and config.written.complete:
         text = str(UnknownNameError('chain', unknown[0], chains)) + and_more(len(unknown))
         yield config.file.problem(('legs', 'chains'), text)
+    for chain in config.chains:
+        if chain.name in legs.chains and chain.base_link != config.base.link:
+            yield (
+                f'{chain.where}: leg {chain.name!r} begins at {chain.base_link!r}; expected '
+                f'{config.base.link!r}, the link of base'
+            )
     heights = {pose.name: pose.rest_height for pose in config.poses}
     for role, pose in (('stand', legs.stand), ('rest', legs.rest)):
         if pose not in config.written.poses:

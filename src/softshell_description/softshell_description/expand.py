@@ -6,6 +6,7 @@ import re
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from urllib.parse import unquote
 from xml.parsers.expat import ErrorString, ExpatError
 
 import xacro
@@ -127,7 +128,7 @@ def resolve_meshes(text: str, folder: Path) -> str:
         folder: of its file, from which relative paths start.
 
     Raises:
-        SoftshellError: a mesh belongs to a package that is not installed.
+        SoftshellError: a mesh belongs to a package that is not installed, or is not in a file.
     """
     root = ElementTree.fromstring(text)
     meshes = [mesh for mesh in root.iter('mesh') if mesh.get('filename')]
@@ -142,13 +143,17 @@ def _mesh_path(name: str, folder: Path) -> str:
     """Absolute path of a mesh that a URDF in a folder names.
 
     Raises:
-        SoftshellError: it belongs to a package that is not installed.
+        SoftshellError: it belongs to a package that is not installed, or is not in a file.
     """
     scheme, separator, rest = name.partition('://')
     if not separator:
         return str(folder / name)
+    if scheme == 'file':
+        return unquote(rest)
     if scheme != 'package':
-        return rest
+        raise SoftshellError(
+            f'mesh {name!r} is at {scheme}://; expected package://, file:// or a path'
+        )
     package, _, path = rest.partition('/')
     if package == PACKAGE:
         return str(mesh_directory() / path.removeprefix('meshes/'))

@@ -1,5 +1,6 @@
 """The round ends of a robot's feet, by which they roll over the ground."""
 
+import math
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def _sphere(shape: ElementTree.Element, link: str) -> tuple[Array, float] | None
     """Centre (3,) and radius [m] of a shape in its link; None if it is no sphere.
 
     Raises:
-        SoftshellError: they are not three numbers and one.
+        SoftshellError: they are not three finite numbers, and one that is 0 or more.
     """
     sphere = shape.find('geometry/sphere')
     if sphere is None:
@@ -76,8 +77,10 @@ def _sphere(shape: ElementTree.Element, link: str) -> tuple[Array, float] | None
     try:
         x, y, z, radius = (float(value) for value in (*place.split(), size))
     except ValueError:
+        x = y = z = radius = math.nan
+    if not all(map(math.isfinite, (x, y, z, radius))) or radius < 0.0:
         raise SoftshellError(
             f'link {link!r}: a sphere has xyz {place!r} and radius {size!r}; expected three '
-            'numbers and one'
-        ) from None
+            'finite numbers, and one that is 0 or more'
+        )
     return np.array([x, y, z]), radius

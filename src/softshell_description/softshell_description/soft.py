@@ -93,7 +93,11 @@ def soft_parts(
             problems[file.problem(('soft', written, 'manipulator'), str(error))] = None
             continue
         x, y, z, roll, pitch, yaw = form.pose
-        pose = pose_from_coordinates([x, y, z, yaw, pitch, roll])
+        try:
+            pose = pose_from_coordinates([x, y, z, yaw, pitch, roll])
+        except SoftshellError as error:
+            problems[file.problem(('soft', written, 'pose'), str(error))] = None
+            continue
         link = '' if form.link is None else fill(form.link, key, value)
         parts = tuple(parts_of_manipulator(definition, f'{name}_', link, pose))
         spec = SoftSpec(name, parts, where=file.where(('soft', written)))

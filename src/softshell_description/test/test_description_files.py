@@ -75,3 +75,14 @@ def test_a_folder_of_a_user_that_there_is_not_is_refused():
     """By its path, with what is expected."""
     with pytest.raises(SoftshellError, match=r"robot '~nobody-here/arm': expected a path"):
         robot_folder('~nobody-here/arm')
+
+
+def test_a_mesh_that_is_in_no_file_is_refused():
+    """A path from the working directory would be another mesh, or none; %20 is a space."""
+    mesh = '<robot name="r"><mesh filename="{}"/></robot>'
+    for name in ('model://arm/a.stl', 'https://example.org/a.stl'):
+        with pytest.raises(SoftshellError, match=f"mesh '{name}' is at .*; expected package://"):
+            resolve_meshes(mesh.format(name), Path('/robot'))
+    assert '"/my meshes/a.stl"' in resolve_meshes(
+        mesh.format('file:///my%20meshes/a.stl'), Path('/robot')
+    )

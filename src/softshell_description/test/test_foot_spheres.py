@@ -33,10 +33,12 @@ def test_a_foot_that_is_not_there_and_a_sphere_without_sense_are_refused():
     """The message names the link, and what is wrong."""
     with pytest.raises(UnknownNameError, match="unknown link 'toe'; known: base, point, round"):
         spheres_of(URDF, ['toe'])
-    for text in ('a 0 0.1', '0 0.1'):
+    for text in ('a 0 0.1', '0 0.1', '0 nan 0.1'):
         wrong = URDF.replace('0 0 0.1', text)
         with pytest.raises(SoftshellError, match=f"'round': a sphere has xyz '{text}' and radius"):
             spheres_of(wrong, ['round'])
+    with pytest.raises(SoftshellError, match=r"radius '-0\.02'; expected three finite numbers"):
+        spheres_of(URDF.replace('radius="0.02"', 'radius="-0.02"'), ['round'])
     arm = load_robot('arm')
     with pytest.raises(SoftshellError, match="robot 'arm' has no legs; expected a robot with"):
         foot_spheres(arm)

@@ -147,6 +147,7 @@ def test_those_in_a_ring_are_refused(loaded):
         (('link: base\n    moments', 'link: lid\n    moments'),
          "soft.lip.link: unknown link 'lid'"),
         (('link: slide', 'link: lip_0_9'), "soft.finger_{k}.link: unknown link 'lip_0_9'"),
+        (('0.2, 0.0, 0.0, 0.0]', '0.2, 0.0, 0.0, 20000]'), 'soft.finger_{k}.pose: angle'),
         (('joints: {rail: m}', 'joints: {rail: m}, chains: {c: {base: base, tip: lip_0_1}}'),
          "chains.c: 'c' leads across lip, which no motor moves"),
         (('swell: {axis: 1', 'swelling: {axis: 1'),

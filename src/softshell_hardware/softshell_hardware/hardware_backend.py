@@ -13,6 +13,7 @@ from softshell_control.fault import FaultError, RefusalError
 from softshell_control.gate import Command
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
+from softshell_description.robots import DEFAULT_ROBOT
 from softshell_hardware.bus.bus import PortError
 from softshell_hardware.driving.crew import Crew
 from softshell_hardware.guard.health import Health
@@ -96,8 +97,9 @@ class HardwareBackend(Backend):
             SoftshellError: a servo does not obey; the text names all.
         """
         if self.config.uncalibrated:
-            names = ', '.join(self.config.uncalibrated)
-            text = f'not calibrated: {names}; run ./softshell calibrate'
+            names, robot = ', '.join(self.config.uncalibrated), self.config.form.robot
+            own = '' if robot == DEFAULT_ROBOT else f' robot:={robot}'
+            text = f'not calibrated: {names}; run ./softshell calibrate{own}'
             raise RefusalError(ReasonCode.CALIBRATION, text)
         with self.crew.at_leisure():
             self.crew.muster()

@@ -2,7 +2,7 @@
 
 Goals up to these limits are all solved, by least squares where they cannot be reached. Beyond them
 positions and angles lose the digits that a solution needs, so they are refused by name. NaN and
-infinity are refused everywhere, except NaN in the coordinates of a goal or a path: it means free.
+infinity are refused, except NaN in the coordinates of a goal or a path: it means free.
 """
 
 import numpy as np

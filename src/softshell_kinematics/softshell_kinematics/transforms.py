@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.limits import (
     LARGEST_ANGLE,
@@ -27,9 +27,9 @@ def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
 
     Raises:
         OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
-        NonFiniteError: an angle is NaN or infinite.
+        NonFiniteError: an angle, or a number of the axis, is NaN or infinite.
     """
-    k = skew(axis)
+    k = skew(checked_finite(axis, 'axis'))
     angle = checked_within(angle, LARGEST_ANGLE, 'angle', 'rad')[..., None, None]
     rotation: Array = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
     return rotation
@@ -114,9 +114,9 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
     """Rotation (..., 3, 3) of a quaternion (x, y, z, w) (..., 4) of any length but zero.
 
     Raises:
-        SoftshellError: all four numbers are 0, or one is NaN or infinite.
+        SoftshellError: all four numbers are 0, one is NaN or infinite, or they are not numbers.
     """
-    q = np.asarray(quaternion, dtype=float)
+    q = as_numbers(quaternion, 'quaternion')
     # The squares of very small numbers would be 0.
     largest = np.abs(q).max(axis=-1, keepdims=True)
     if not np.all((largest > 0.0) & (largest < np.inf)):
@@ -163,7 +163,11 @@ def angles_from_rotation(rotation: ArrayLike) -> Array:
         np.arctan2(-r[..., 0, 1], r[..., 1, 1]),
         np.arctan2(r[..., 1, 0], r[..., 0, 0]),
     )
-    roll = np.where(locked, 0.0, np.arctan2(r[..., 2, 1], r[..., 2, 2]))
+    # What is left once yaw is undone: near the lock it fits the yaw that was found, whose error
+    # then is one of roll, the other way round.
+    cy, sy = np.cos(yaw), np.sin(yaw)
+    sine = sy * r[..., 0, 2] - cy * r[..., 1, 2]
+    roll = np.where(locked, 0.0, np.arctan2(sine, cy * r[..., 1, 1] - sy * r[..., 0, 1]))
     return np.stack([yaw, pitch, roll], axis=-1)
 
 

@@ -23,7 +23,12 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.examples import lower_leg, puma
 from softshell_kinematics.loops.tips import Tips
 from softshell_kinematics.solving.threads import POINTS_FOR_THREAD
-from softshell_kinematics.transforms import rotation_about, shift
+from softshell_kinematics.transforms import (
+    angles_from_rotation,
+    rotation_about,
+    rotation_from_angles,
+    shift,
+)
 
 NAN = float('nan')
 ARM = chain_from_dh('arm', [DhRow(0, 0, 0, each, f'q{i}') for i, each in enumerate((0.4, 0.2))])
@@ -92,3 +97,18 @@ def test_a_far_goal_is_explained_too():
     found = shortfall_of(chain, goal, solve_ik(chain, goal))
     assert found.distance == pytest.approx(3e4 - 101.0)
     assert 'rail is at its upper limit of 100 m' in str(found)
+
+
+def test_a_rotation_has_a_finite_axis():
+    with pytest.raises(SoftshellError, match=r'axis\[1\] is nan; expected a finite number'):
+        rotation_about((0, NAN, 1), 0.1)
+
+
+@pytest.mark.parametrize('short', [0.0, 1e-12, 4.9e-12, 1e-10, 1e-9, 1e-7])
+def test_angles_near_the_lock_are_those_of_the_rotation(short):
+    """Yaw and roll are each lost there, their combination is not: also at 1.57079632679 rad."""
+    random = np.random.default_rng(3)
+    for yaw, roll, sign in zip(*random.uniform(-3.0, 3.0, (2, 50)), [-1, 1] * 25, strict=True):
+        rotation = rotation_from_angles([yaw, sign * (np.pi / 2 - short), roll])
+        again = rotation_from_angles(angles_from_rotation(rotation))
+        assert np.abs(again - rotation).max() < 2e-12

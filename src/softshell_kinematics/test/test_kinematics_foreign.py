@@ -239,3 +239,10 @@ def test_a_variable_has_the_unit_of_its_own_joint():
         ranges = chain_from_urdf(robot, base, 'after_b').ranges
         assert ranges.units == ('m',)
         assert (ranges.lower[0], ranges.upper[0]) == (-1.0, 1.0)
+
+
+def test_a_slide_may_follow_a_turn_that_is_off_its_chain():
+    """As in a rack and pinion: the variable is the turn, in rad, also where it moves no link."""
+    text = fingers('', mimic('a')).replace('name="b" type="revolute"', 'name="b" type="prismatic"')
+    ranges = chain_from_urdf(parse_urdf(text), 'after_a', 'after_b').ranges
+    assert ranges.units == ('rad',)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.examples import lower_leg
 from softshell_kinematics.loops.tips import Tips
 
@@ -41,3 +41,13 @@ def test_a_joint_that_is_not_in_the_vector_is_named():
     """When the tips are made, not later."""
     with pytest.raises(UnknownNameError, match=LEG.variables[0]):
         Tips([LEG], ('other',))
+
+
+def test_arrays_of_another_shape_are_refused():
+    """A kernel would read and write beyond their ends."""
+    rotations, positions, known = np.zeros((1, 3, 3)), np.zeros((1, 3)), np.zeros(1, dtype=bool)
+    tips = Tips([LEG], NAMES)
+    with pytest.raises(SoftshellError, match=r'^joints has shape \(2,\); expected \(\d,\)$'):
+        tips.forward(np.zeros(2), rotations, positions, known)
+    with pytest.raises(SoftshellError, match=r'^positions has shape \(2, 3\); expected \(1, 3\)$'):
+        tips.forward(np.zeros(len(NAMES)), rotations, np.zeros((2, 3)), known)

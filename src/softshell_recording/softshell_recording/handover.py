@@ -5,6 +5,7 @@ a busy machine. Needs no ROS.
 """
 
 import argparse
+import contextlib
 import os
 import pickle
 import re
@@ -89,13 +90,19 @@ def main() -> int:
         # Not after it: the disk may be full, or a clock that is behind make it the oldest.
         make_room(options.path.parent, options.most_bags - 1)
         with BagWriter(options.path, Definitions()) as bag:
-            taker = Taker(bag, lambda line: print(line, file=sys.stderr))
+            taker = Taker(bag, _tell)
             for message in _taken_from(sys.stdin.buffer):
                 taker.take(message)
     except (SoftshellError, OSError) as error:
-        print(f'error: the black box cannot be written: {error}', file=sys.stderr, flush=True)
+        _tell(f'error: the black box cannot be written: {error}')
         return 1
     return 0
+
+
+def _tell(line: str) -> None:
+    """Print a line, if anybody is left to read it: this process outlives its parent."""
+    with contextlib.suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

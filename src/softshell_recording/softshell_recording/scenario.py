@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from softshell_common.yaml_file import Number, Positive, StrictModel, YamlFile
+from softshell_common.yaml_file import Number, Positive, StrictModel, YamlFile, yaml_files
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
@@ -177,7 +177,7 @@ def scenario_of(robot: RobotModel, name: str) -> Path:
     extended = (folder for folder in robot.includes if (folder / ROBOT_FILE).is_file())
     found: dict[str, Path] = {}
     for folder in (robot.folder, *extended):  # the nearest first
-        for file in sorted(folder.glob('*.yaml')):
+        for file in yaml_files(folder):
             if file.name != ROBOT_FILE:
                 found.setdefault(file.stem, file)
     if not name:

@@ -1,4 +1,4 @@
-"""The window's camera follows the robot."""
+"""The window shows the world, and its camera follows the robot."""
 
 import numpy as np
 
@@ -30,7 +30,12 @@ class Following:
         self._passed = 0.0
 
     def update(self, position: Array, seconds: float) -> None:
-        """Follow the base to its (3,) position [m], `seconds` [s] after the last call."""
+        """Follow the base to its (3,) position [m], `seconds` [s] after the last call.
+
+        The window shows what there is, also if no step of physics has passed.
+        """
+        if seconds > 0.0:
+            self._engine.show()
         if not self._moves:
             return
         self._passed += seconds

@@ -127,6 +127,11 @@ def robot_spec(
     )
 
 
+def extent(size: Array) -> float:
+    """Diagonal of a robot of this (3,) size [m], at least `REACH`: meshes count as points."""
+    return max(float(np.linalg.norm(size)), REACH)
+
+
 def start_height(
     engine: Engine,
     body: Body,
@@ -157,7 +162,7 @@ def start_height(
             f'robot {robot.name!r} has no <collision> shape to stand on; '
             'expected one, or a fixed base'
         )
-    diagonal = float(np.linalg.norm(size))
+    diagonal = extent(size)
     height = 0.1 + 2.0 * diagonal
     place_base(engine, body, base_in_root, height)
     others = [other for other in engine.bodies.values() if other is not body]

@@ -26,7 +26,7 @@ from softshell_sim.sensing.sensors import Sensors
 from softshell_sim.settings import WorldSettings, gravity_vector
 from softshell_sim.shapes import Plane
 from softshell_sim.soft.drive import SoftDrive
-from softshell_sim.start import place_base, put_down, robot_spec, start_pose
+from softshell_sim.start import extent, place_base, put_down, robot_spec, start_pose
 from softshell_sim.step_clock import StepClock
 from softshell_sim.urdf.flatten import flatten
 from softshell_sim.urdf.tree import bounds, refuse_weightless
@@ -162,7 +162,7 @@ class World:
         self._clock.reset()
         measured = self.measure(0.0)
         middle = [0.0, 0.0, (low[2] + high[2]) / 2.0]
-        engine.look(self._sensors.base.position + middle, 1.3 * float(np.linalg.norm(size)))
+        engine.look(self._sensors.base.position + middle, 1.3 * extent(size))
         self._following.begin(self._sensors.base.position)
         return measured
 
@@ -183,16 +183,17 @@ class World:
     def apply(self, changes: Sequence[Change]) -> None:
         """Make all of these changes, or none: `Spawn`, `Place`, `Push`, `Drive` and the others.
 
-        If joints of the robot are placed, they are held there from then on; joints that mimic
-        others are placed with them.
+        Joints of the robot that are placed are held there; those that mimic them follow.
 
         Raises:
             ProblemsError: what is wrong with each change; nothing was changed.
         """
         self.scene.apply(changes)
-        if any(isinstance(each, Place) and each.body == 'robot' for each in changes):
+        placed = [each for each in changes if isinstance(each, Place) and each.body == 'robot']
+        if placed:
             self._sensors.settled()  # what they showed is of where it was
             self.measure(0.0)
+        if any(each.joints for each in placed):
             self.hold()
 
     def save(self) -> WorldState:

@@ -14,6 +14,9 @@ class Camera:
     def __init__(self):
         self.place, self.moves = np.zeros(3), 0
 
+    def show(self):
+        """There is nothing to be seen."""
+
     def follow(self, way):
         self.place += way
         self.moves += 1
@@ -72,3 +75,14 @@ def test_without_a_window_nothing_follows(each_engine, arm, follow):
             world.step(world.position.copy(), np.zeros(2))
             world.measure(0.1)
         world.close()
+
+
+def test_the_window_shows_what_moves_without_physics():
+    """As with kinematic:=true; nothing is shown for a mere look."""
+    shown = []
+    camera = Camera()
+    camera.show = lambda: shown.append(True)
+    following = Following(camera, moves=False)
+    following.update(np.zeros(3), 0.0)
+    following.update(np.zeros(3), 0.004)
+    assert len(shown) == 1

@@ -3,10 +3,12 @@
 import pytest
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
 from softshell_sim.scene import Scene
 from softshell_sim.scenes.scene_file import read_body
 from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.tree import bounds
 
 INERTIAL = (
     '<inertial><mass value="{}"/>'
@@ -147,3 +149,35 @@ def test_sound_shapes_are_kept_without_a_word(recwarn):
     assert 'scale="0.5"' in flat
     assert flat.count('<sphere radius="0.1"') == 2
     assert not [each for each in recwarn if issubclass(each.category, UserWarning)]
+
+
+def test_every_joint_is_named_once(start):
+    """An engine's own motor would stay on another; the text names those that lack."""
+    bench = start()
+    for joints, said in ((), 'lack hinge'), (('hinge', 'hinge'), 'have one twice'):
+        with pytest.raises(SoftshellError, match=f"'table': its joints {said}; expected each"):
+            bench.engine.load(RobotSpec('table', robot(WEIGHTY), joints))
+
+
+def test_a_moment_of_inertia_below_zero_is_refused(start):
+    """PyBullet would take no inertia at all, and MuJoCo would not compile it."""
+    leaf = INERTIAL.format(1.0, -1e-4)
+    with pytest.raises(SoftshellError, match=r'moments of inertia of leaf, .* are -0.0001, 0.01'):
+        start().engine.load(RobotSpec('table', robot(WEIGHTY, leaf), ('hinge',)))
+
+
+@pytest.mark.parametrize(
+    'visual',
+    [
+        '<visual><origin xyz="0 1"/><geometry><sphere radius="1"/></geometry></visual>',
+        '<visual><origin xyz="0 nan 0"/><geometry><sphere radius="1"/></geometry></visual>',
+        '<visual><geometry><sphere radius="abc"/></geometry></visual>',
+    ],
+)
+def test_what_is_wrong_with_looks_that_nobody_sees_does_not_count(visual):
+    """The robot is as large as its other shapes; where it is shown its looks are refused."""
+    text = robot(WEIGHTY + BALL + visual)
+    low, high = bounds(parse_urdf(text), text, {'hinge': 0.0})
+    assert (low.tolist(), high.tolist()) == ([-0.1] * 3, [0.1] * 3)
+    with pytest.raises(SoftshellError, match="link 'table', <visual>"):
+        flatten(text, visuals=True)

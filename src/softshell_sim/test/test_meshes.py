@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trimesh
 from mesh_files import COLLADA, wavefront
 
 from softshell_kinematics.errors import SoftshellError
@@ -62,3 +63,26 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
         path.write_text('nonsense')
     with pytest.raises(SoftshellError, match=name):
         read_mesh(str(path))
+
+
+@pytest.mark.needs('pybullet')
+def test_a_mesh_with_one_scale_for_all_axes_gets_a_layer_of_its_size(tmp_path):
+    """PyBullet ignores a scale of one number, also in a file that it reads itself."""
+    from softshell_sim.pybullet.meshes import grow_meshes
+
+    trimesh.creation.box((30.0, 20.0, 10.0)).export(tmp_path / 'box.stl')
+    urdf = (
+        '<robot name="r"><link name="l"><collision><geometry>'
+        f'<mesh filename="{tmp_path / "box.stl"}" scale="{{}}"/>'
+        '</geometry></collision></link></robot>'
+    )
+    sizes = []
+    for count, scale in enumerate(('0.01', '0.01 0.01 0.01')):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        grow_meshes('r', urdf.format(scale), 0.002, folder)
+        lines = (folder / '0.obj').read_text().splitlines()
+        corners = np.array([line.split()[1:] for line in lines if line[0] == 'v'], dtype=float)
+        sizes.append(np.ptp(corners, axis=0))
+    assert sizes[0] == pytest.approx(sizes[1])
+    assert sizes[0] == pytest.approx([0.302, 0.202, 0.102], abs=1e-3)

@@ -12,6 +12,7 @@ from softshell_sim.changing.changes import Remove, Spawn
 from softshell_sim.scenes.terrain import ramp, rubble
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, HeightField, Plane
+from softshell_sim.start import place_base, start_height
 from softshell_sim.world import World
 
 pytestmark = pytest.mark.usefixtures('each_engine')
@@ -72,4 +73,18 @@ def test_a_height_that_is_asked_for_is_taken(cube):
     """Also where something is in the way."""
     world = World(cube, WorldSettings(scene=(Spawn(FIELD),)))
     assert world.reset(height=0.7).base.position[2] == pytest.approx(0.7)
+    world.close()
+
+
+def test_a_robot_whose_shapes_are_all_meshes_at_one_point_begins(cube):
+    """Its size is not known from its origins: it is lifted out of what it begins in all the same.
+
+    Of a mesh the lower half is below its origin, further than any other shape of it.
+    """
+    spec = ObjectSpec('block', Box((1.0, 1.0, 0.4)), pose=shift(z=0.2))
+    world = World(cube, WorldSettings(scene=(Spawn(spec),)))
+    place_base(world.engine, world.body, np.eye(4), 0.1)
+    base_in_root = shift(z=0.5 * SIDE)
+    found = start_height(world.engine, world.body, base_in_root, np.zeros(3), world.robot)
+    assert found == pytest.approx(0.4 + SIDE, abs=1.5e-3)
     world.close()

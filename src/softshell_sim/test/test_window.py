@@ -12,6 +12,8 @@ import pytest
 from x_server import XServer, needs_x_server
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_sim.physics.engine_life import EngineLife
+from softshell_sim.physics.engine_window import EngineWindow
 from softshell_sim.pictures.display import check_display
 
 REQUIREMENTS = Path(__file__).parents[3] / 'requirements' / 'core.txt'
@@ -147,3 +149,24 @@ def test_graphics_that_are_not_there_are_named():
     last = run.stderr.splitlines()[-1]
     assert last.startswith('softshell_kinematics.errors.SoftshellError: engine mujoco cannot')
     assert "MUJOCO_GL is 'nonsense', expected it unset" in last
+
+
+def test_a_process_has_one_window(monkeypatch):
+    """A second one is refused in words; it may be opened once the first world was closed."""
+
+    class Shown(EngineLife):
+        _claim_window = EngineWindow._claim_window
+
+        def _close(self):
+            """Nothing."""
+
+    monkeypatch.setattr('softshell_sim.physics.engine_window.check_display', lambda: None)
+    first, second = Shown(), Shown()
+    first._claim_window()
+    with pytest.raises(
+        SoftshellError, match=r'another world .* has a window \(gui\); expected one'
+    ):
+        second._claim_window()
+    first.close()
+    second._claim_window()
+    second.close()

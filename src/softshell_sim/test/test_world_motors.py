@@ -7,6 +7,8 @@ import pytest
 
 from softshell_description.motor_form import ThermalSpec
 from softshell_kinematics.errors import SoftshellError
+from softshell_sim.bodies import BodyState
+from softshell_sim.changing.changes import Place
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
@@ -100,3 +102,16 @@ def test_nothing_is_measured_of_heat_that_is_not_modelled(make, arm):
     """Neither temperatures nor derating."""
     world = make(arm)
     assert (world.measured.temperature, world.measured.derating) == (None, None)
+
+
+def test_a_robot_that_is_put_elsewhere_goes_on_to_where_its_motors_were_to_be(each_engine, arm):
+    """Only joints that are placed get new targets."""
+    world = World(arm)
+    world.hold()
+    target = np.array([0.3, 0.05])
+    world.targets.hold(target)
+    world.apply([Place('robot', BodyState())])
+    assert world.targets.position == pytest.approx(target)
+    world.apply([Place('robot', joints={'swing': 0.1})])
+    assert world.targets.position[0] == pytest.approx(0.1)
+    world.close()

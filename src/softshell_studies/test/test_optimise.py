@@ -117,7 +117,7 @@ def chosen(study, path, *sessions):
     """Points that a sampler chooses, which is told their heights; each session starts it anew."""
     points = []
     for numbers in sessions:
-        sampler = Sampler(study, path)
+        sampler = Sampler(study, path, 'bowl')
         for number in numbers:
             x, y = sampler.choose(number).values()
             sampler.tell(number, (x - 0.3) ** 2 + (y + 0.2) ** 2)

@@ -258,3 +258,12 @@ def test_a_ball_without_a_velocity_keeps_its_panels_closed():
     assert rolls.positions(rolls.still) == pytest.approx(robot.pose('ball'), abs=1e-9)
     assert rolls.wish(np.array([0.0, 0.5, 0.0])) == pytest.approx([np.pi / 2])
     assert walks.wish(np.zeros(3)) == pytest.approx(np.zeros(3))
+
+
+def test_a_rounded_network_is_the_one_in_its_file(network, tmp_path):
+    """So what it was judged by is what its file holds."""
+    save_policy(network, tmp_path / 'a.npz')
+    read, rounded = load_policy(tmp_path / 'a.npz'), network.rounded()
+    seen = np.array([0.3, -0.2, 0.5])
+    assert np.array_equal(read.act(seen), rounded.act(seen))
+    assert not np.array_equal(read.act(seen), network.act(seen))

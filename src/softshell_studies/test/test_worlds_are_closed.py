@@ -77,3 +77,29 @@ def test_an_environment_that_cannot_begin_closes_its_task():
 
     with pytest.raises(StopError):
         TaskEnvironment(Broken, engine='pybullet')
+
+
+@pytest.mark.needs('studies')
+def test_a_training_and_its_workers_close_their_tasks(monkeypatch):
+    """The task of a worker is closed when another one is asked for; that of a training at its end.
+
+    Here one process does what its workers do.
+    """
+    from contextlib import nullcontext
+
+    from softshell_studies.gym import train as training
+
+    class Client:
+        def submit(self, function, *given, pure):
+            return function(*given)
+
+        def gather(self, found):
+            return found
+
+    monkeypatch.setattr(training, 'workers_of', lambda *given: nullcontext(Client()))
+    asked = training.Training('Reach', episodes=1, chosen=1, judged=1, generations=1,
+                              population=4, settings=(('engine', 'pybullet'),))  # fmt: skip
+    training.train(asked)
+    kept = training._task_of('Reach', asked.settings)
+    assert training._task_of('Reach', asked.settings) is kept
+    training._task_of('Reach', (('engine', 'mujoco'),)).close()

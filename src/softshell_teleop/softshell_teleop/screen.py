@@ -65,7 +65,7 @@ class Screen:
     def end(self) -> None:
         """Remove the status line; the cursor is then on an empty line."""
         if self.interactive:
-            self._status = ''
+            self._status = self._drawn = ''
             self._write('\r\x1b[K')
 
     def _draw(self) -> None:

@@ -98,8 +98,8 @@ class Session:
         until = self._refresh_at if wake is None else min(wake, self._refresh_at)
         sources = [self._fd, self._signals.fd]
         ready, _, _ = select.select(sources, [], [], max(0.0, until - self._clock()))
-        if self._signals.fd in ready and not self._heed(self._signals.read()):
-            return False
+        if self._signals.fd in ready:  # keys that came with them may be dropped
+            return self._heed(self._signals.read())
         if self._fd in ready and not self._read_keys():
             return False
         if not self._step(None):
@@ -175,6 +175,9 @@ class Session:
             self._screen.end()
             self._terminal.restore()
             self._signals.suspend()
+            signals |= self._signals.read()
+            if signals & Signals.ENDING:  # ended while it was stopped
+                return False
         if signals & Signals.JOB:
             self._terminal.apply()
             self._terminal.drop_input()

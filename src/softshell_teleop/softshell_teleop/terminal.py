@@ -46,7 +46,7 @@ class Terminal:
 
     def apply(self) -> None:
         """Enter the key-by-key mode, also again after another program changed the terminal."""
-        if self._saved is None:
+        if self._saved is None or not self._is_ours():
             return
         mode: list[Any] = [list(part) if isinstance(part, list) else part for part in self._saved]
         mode[0] &= ~(termios.IXON | termios.ICRNL)
@@ -59,7 +59,7 @@ class Terminal:
 
     def restore(self) -> None:
         """Put the terminal back into the mode that it had before."""
-        if self._saved is None:
+        if self._saved is None or not self._is_ours():
             return
         self._write(_PASTE_OFF)
         with contextlib.suppress(termios.error):
@@ -69,8 +69,17 @@ class Terminal:
 
     def drop_input(self) -> None:
         """Drop keys that were typed and not read."""
+        if not self._is_ours():
+            return
         with contextlib.suppress(termios.error):
             termios.tcflush(self._fd, termios.TCIFLUSH)
+
+    def _is_ours(self) -> bool:
+        """Whether this process may change the terminal; in the background that would stop it."""
+        try:
+            return os.tcgetpgrp(self._fd) == os.getpgrp()
+        except OSError:  # not the terminal that controls this process, or hung up
+            return True
 
     def _write(self, sequence: bytes) -> None:
         if self._output is not None:

@@ -40,7 +40,8 @@ def round_up(value: float) -> int:
 
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     'abs': abs,
-    'ceil': lambda value: value if math.isnan(value) else round_up(value),
+    # A float: powers of whole numbers may have billions of digits.
+    'ceil': lambda value: value if math.isnan(value) else float(round_up(value)),
     'cos': math.cos,
     'max': max,
     'min': min,

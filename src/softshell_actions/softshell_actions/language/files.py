@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Generic
 
-from softshell_common.yaml_file import Model, YamlFile
+from softshell_common.yaml_file import Model, YamlFile, yaml_files
 from softshell_kinematics.errors import ProblemsError
 
 #: Folders of a robot, or of what several robots share, that hold actions and gaits.
@@ -56,7 +56,7 @@ class Files(Generic[Model]):
         self._folder = folder
         paths: dict[str, Path] = {}
         for each in (folder, *includes):
-            for path in sorted((each / self._kind).glob('*.yaml')):
+            for path in yaml_files(each / self._kind):
                 if path.stem in paths:
                     other = paths[path.stem].resolve()
                     text = f'has the same name as {other}; expected another'

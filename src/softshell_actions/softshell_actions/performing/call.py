@@ -19,6 +19,9 @@ from softshell_actions.language.grammar import (
 )
 from softshell_kinematics.arrays import Array
 
+#: Longest sub-action [s]: one trajectory has to hold it.
+LONGEST = 120.0
+
 
 @dataclass(frozen=True)
 class Call:
@@ -158,7 +161,7 @@ class Call:
         moves = [m for m in self.sub_action.moves if isinstance(m, TravelMove | GaitMove)]
         alone = self.sub_action.model_copy(update={'moves': moves, 'when': None})
         asked = replace(self, sub_action=alone, counts=False).slowed(1.0 / self.stretch)
-        return replace(asked.shortened(0.0), stretch=1.0)
+        return replace(asked.shortened(0.0), stretch=1.0, plain=None)
 
     def follows_on(self, before: 'Call | None') -> bool:
         """Whether it continues the cycle of a stride: same gait, same time of the cycle.

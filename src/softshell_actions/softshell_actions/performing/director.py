@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from softshell_actions.facts import FALLEN, MEASURED
 from softshell_actions.language.expression import names_of
@@ -66,7 +67,7 @@ class Director:
         if not task.queued:
             self.refuse_in_vain(task.name, requires)
         try:
-            async with self.turns.take(task):
+            async with self.turns.take(task), self._forgetting():
                 complete = await self._perform(task, requires, calls, announce, stop)
                 if complete and ensures is not None:
                     await self._ensure(task.name, ensures)
@@ -74,10 +75,19 @@ class Director:
         except SoftshellError:
             raise
         except Exception as error:
-            self.performer.forget()
             self._report(traceback.format_exc())
             text = f'{task.name}: {type(error).__name__}: {error}'
             raise PerformError(Status.INTERNAL_ERROR, text) from error
+
+    @asynccontextmanager
+    async def _forgetting(self) -> AsyncIterator[None]:
+        """Forget the state after an unexpected error, before anybody is told that all rests."""
+        try:
+            yield
+        except Exception as error:
+            if not isinstance(error, SoftshellError):
+                self.performer.forget()
+            raise
 
     def refuse_in_vain(self, name: str, requires: Requirement | None) -> None:
         """Refuse a command that would end the one under way and could then not begin.

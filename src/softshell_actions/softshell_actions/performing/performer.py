@@ -95,8 +95,7 @@ class Performer:
     async def holds(self, condition: str, anew: bool = False) -> bool:
         """Whether a condition over facts is true of the commanded state.
 
-        Whether soft manipulators hold an object is measured if the condition asks for it; with
-        `anew` the tilt as well.
+        Whether an object is held is measured if it asks for that; with `anew` the tilt as well.
         """
         state = await self.state()
         state = replace(state, tilt=await self._robot.tilt()) if anew else state
@@ -156,7 +155,7 @@ class Performer:
         try:
             complete = await self._all(calls, announce, stop)
             await self._stand_still(announce)
-        except SoftshellError as error:
+        except Exception as error:  # one that nobody expects as well: what moves ends first
             await self._come_to_rest(error)
             raise
         await self.settle()
@@ -313,14 +312,15 @@ class Performer:
             self.forget()
             raise
 
-    async def _come_to_rest(self, error: SoftshellError) -> None:
+    async def _come_to_rest(self, error: Exception) -> None:
         """After an error: halt if the robot can; keep the state if it is known.
 
         Raises:
             PerformError: what was sent before failed as well; this error is then the cause.
         """
         # A sub-action that could not be planned or reached was not sent: the state is known.
-        unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
+        status = getattr(error, 'status', Status.UNREACHABLE)
+        unsent = isinstance(error, SoftshellError) and status is Status.UNREACHABLE
         if not unsent or self._state is None:
             with suppress(PerformError):  # what is measured on the way is no place to begin
                 if self._last is not None:

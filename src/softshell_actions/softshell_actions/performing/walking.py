@@ -104,19 +104,22 @@ class Strides:
 
 
 def passage(call: Call, state: State, planner: Planner) -> Call | None:
-    """The next stride that has to come before a stride of another gait or pace; None if none has.
+    """The next stride that has to come before a call; None if none has.
 
-    Feet in the air land. A robot that is too fast for its feet to get in step with the other gait
-    slows down. A robot at rest first puts feet to where the gait has them.
+    Feet in the air land before a call that follows no gait, another one or another pace. A robot
+    that is too fast for its feet to get in step with the other gait slows down. A robot at rest
+    first puts feet to where the gait has them.
 
     Args:
-        call: the stride that is to follow.
+        call: what is to follow.
         state: in which the robot is.
         planner: of the robot.
     """
     stride, move, stance = state.stride, call.gait_move, planner.stance
-    if move is None or stance is None:
+    if stance is None:
         return None
+    if move is None:
+        return stride.halting().landing() if stride is not None and state.swings else None
     if call.travels and is_out_of_place(call, state, stance, planner.cycle(move.gait)):
         return call.halting()
     if stride is None or call.follows_on(stride):

@@ -20,7 +20,7 @@ from softshell_actions.language.grammar import (
     StepMove,
     TipMove,
 )
-from softshell_actions.performing.call import Call
+from softshell_actions.performing.call import LONGEST, Call
 from softshell_actions.planning.carried import put_down
 from softshell_actions.planning.footholds import Landing
 from softshell_actions.planning.gait_cycle import GaitCycle
@@ -35,8 +35,8 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
-#: Longest sub-action [s]: one trajectory has to hold it.
-LONGEST = 120.0
+#: Fewest points of one: a spline through three would be a line, which does not begin at rest.
+FEWEST = 9
 
 
 class PlanError(SoftshellError):
@@ -91,7 +91,7 @@ class Draft:
                 f'{call.name}: duration is {duration:g} s; expected more than 0, and at most '
                 f'{LONGEST:g} s in one sub-action'
             )
-        self.samples = max(3, math.ceil(duration / SAMPLE_PERIOD) + 1)
+        self.samples = max(FEWEST, math.ceil(duration / SAMPLE_PERIOD) + 1)
         self.times = np.linspace(0.0, duration, self.samples)
         self.duration = duration
         self.velocity = np.zeros(3)

@@ -60,7 +60,7 @@ class GaitCycle:
     def until_lift(self, leg: str, part: int) -> float:
         """Time from the start of a part until a leg lifts, as part of the cycle; 0: lifts then."""
         left = (self.legs[leg].phase - self.parts[part][0] + SAME) % 1.0 - SAME
-        return max(left, 0.0)
+        return left if left > 2 * SAME else 0.0
 
     def standing(self, part: int) -> list[str]:
         """The legs that stand throughout a part."""

@@ -1,6 +1,7 @@
 """From a sub-action and a state to the goals of every limb and joint over time."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -68,6 +69,17 @@ class Planner:
     def on_feet(self, begin: State, end: State) -> bool:
         """Whether a robot that goes from one state to another stands or walks on its feet."""
         return all(self._facts.of(state).get(STANDING, False) for state in (begin, end))
+
+    def with_feet(self, state: State) -> State:
+        """The same state, with feet that a plan left free where the joints bring them."""
+        free = np.flatnonzero(np.isnan(state.feet).any(axis=1))
+        if self.stance is None or not len(free):
+            return state
+        tips, feet = self._forward(state.joints), state.feet.copy()
+        for index in free:
+            tip = tips[self.stance.legs[index]][:3, 3]
+            feet[index] = state.base_rotation.apply(tip) + state.base_origin
+        return replace(state, feet=feet)
 
     def applies(self, call: Call, state: State) -> bool:
         """Whether the condition `when` of a sub-action, if any, is true of a state."""

@@ -89,7 +89,8 @@ class Preparing:
             try:
                 within = yield from self._reach.within(slower, state, again=attempt > 0)
             except UnreachableError:
-                if attempt in (0, ATTEMPTS):
+                unchanged = stretch == 1.0 and not call.travels
+                if attempt in (0, ATTEMPTS) or unchanged:
                     raise
                 stretch = self._shorter()
                 continue
@@ -107,6 +108,7 @@ class Preparing:
                     raise
                 continue
             motion, end = self._pacing.motion(plan, solved)
+            end = self._planner.with_feet(end)
             motion = replace(motion, on_feet=self._planner.on_feet(state, end))
             remarks += [text for text in (within.remark, detour) if text and text not in remarks]
             peak = self._pacing.too_fast(call, motion, attempt)

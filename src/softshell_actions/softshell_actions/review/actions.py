@@ -116,15 +116,12 @@ class Scope:
                 scope.define(variable, expression)
         return scope
 
-    def problems(self, expression: Number, positive: bool = False) -> Iterator[str]:
-        """Why an expression has no value, or a value that is not allowed."""
+    def problems(self, expression: Number) -> Iterator[str]:
+        """Why an expression has no value."""
         try:
-            value = self.value(expression)
+            self.value(expression)
         except ExpressionError as error:
             yield str(error)
-            return
-        if positive and value is not None and value <= 0:
-            yield f'is {value:g}; expected a positive number'
 
 
 def unknown(kind: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:

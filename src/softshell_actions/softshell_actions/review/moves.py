@@ -18,6 +18,7 @@ from softshell_actions.language.grammar import (
     TravelMove,
 )
 from softshell_actions.language.vocabulary import Vocabulary
+from softshell_actions.performing.call import LONGEST
 from softshell_actions.review.actions import Known, Scope, condition_problems, repeated, unknown
 from softshell_actions.review.curves import curve_problems
 from softshell_common.wording import Location
@@ -48,8 +49,11 @@ def sub_action_problems(
     scope = scopes[0]
     for text in scope.problems(sub_action.repeat):
         yield file.problem((*where, 'repeat'), text)
+    performed = [each for each in scopes if _known_value(sub_action.repeat, each) != 0.0]
     if sub_action.duration is not None:
-        for text in scope.problems(sub_action.duration, positive=True):
+        duration = sub_action.duration
+        texts = [*scope.problems(duration), *_time_problems(duration, performed, LONGEST)]
+        for text in texts:
             yield file.problem((*where, 'duration'), text)
     if sub_action.when is not None:
         yield from condition_problems(file, (*where, 'when'), sub_action.when, known.vocabulary)
@@ -61,7 +65,8 @@ def sub_action_problems(
         for expression in _expressions(move):
             texts += scope.problems(expression)
         if isinstance(move, GaitMove):
-            texts += scope.problems(move.cycle, positive=True)
+            texts += scope.problems(move.cycle)
+            texts += _time_problems(move.cycle, performed, math.inf)
         if not names:
             texts += _claim_problems(_claims(move, known.vocabulary), claimed, number)
         for text in texts:
@@ -132,7 +137,11 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
         ]
         like = move.like
         joints = vocabulary.joints_of(move) if like is None else vocabulary.own_joints[like]
-        yield from unknown('joint', dict.fromkeys(named), joints)
+        strange = list(unknown('joint', dict.fromkeys(named), joints))
+        yield from strange
+        for point in () if strange else move.joints:
+            targets = [joint for name in point for joint, _ in vocabulary.targets(move, name)]
+            yield from repeated('joint', targets)
 
 
 def _image_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iterator[str]:
@@ -222,6 +231,16 @@ def _shape_problems(
             if value is not None and not least - ROUNDING <= value <= most + ROUNDING:
                 yield file.problem((*where, key), f'is {value:g}{scope.told}; expected {expected}')
                 break
+
+
+def _time_problems(time: Number, scopes: Sequence[Scope], longest: float) -> Iterator[str]:
+    """A line if a time is not more than 0, or more than the longest [s]."""
+    for scope in scopes:
+        value = _known_value(time, scope)
+        if value is not None and not 0.0 < value <= longest:
+            expected = 'a positive number' if value <= 0.0 else f'at most {longest:g} s'
+            yield f'is {value:g}{scope.told}; expected {expected}'
+            return
 
 
 def _known_value(expression: Number, scope: Scope) -> float | None:

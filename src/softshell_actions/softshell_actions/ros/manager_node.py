@@ -82,6 +82,8 @@ class ActionManager(Node):
     _mode: ModeStream | None = None
     _server: ActionServer | None = None
     _walks: bool | None = None  # whether velocities are followed; not known yet
+    _active = 0
+    _looking = False  # whether a measurement is under way
 
     def __init__(self) -> None:
         super().__init__('action_manager')
@@ -133,14 +135,14 @@ class ActionManager(Node):
             )  # fmt: skip
         if model.cage is not None:
             self._mode = ModeStream(
-                self, performer, lambda: client.is_driven, lambda: self._begin(self._look)
-            )
+                self, performer, lambda: client.is_driven, lambda: self._director.turns.busy,
+                lambda: self._begin(self._look),
+            )  # fmt: skip
         self.create_service(
             ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE
         )
         self._line = Line()
         self._tickets: dict[bytes, int] = {}
-        self._active = 0
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
 
@@ -294,8 +296,13 @@ class ActionManager(Node):
 
     async def _look(self) -> None:
         """Measure the robot, unless a command moves it, which measures by itself."""
-        if not self._director.turns.busy:
+        if self._director.turns.busy or self._looking:
+            return
+        self._looking = True
+        try:
             await self._publish_posture()
+        finally:
+            self._looking = False
 
     async def _publish_posture(self) -> None:
         if self._posture is None and self._mode is None:  # neither is to be told

@@ -21,7 +21,8 @@ class ModeStream:
         node: publishes.
         performer: knows the state.
         known: tells whether the joints are driven; if not, they may be moved by hand.
-        measure: starts a measurement of the state.
+        busy: tells whether a command is under way, which learns of that by itself.
+        measure: starts a measurement of the state, unless one is under way.
     """
 
     def __init__(
@@ -29,9 +30,11 @@ class ModeStream:
         node: Node,
         performer: Performer,
         known: Callable[[], bool],
+        busy: Callable[[], bool],
         measure: Callable[[], None],
     ) -> None:
         self._performer, self._known, self._measure = performer, known, measure
+        self._busy = busy
         self._publisher = node.create_publisher(String, 'mode', qos.LATCHED)
         self._mode, self._lost = '', False
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -41,13 +44,15 @@ class ModeStream:
         performer = self._performer
         known = self._known()
         if not known:
-            performer.forget()
+            if not self._busy():
+                performer.forget()
         elif self._lost:
             self._measure()
         self._lost = not known
         facts, runs = performer.known_facts, performer.running is not None
         if known and facts is None and not runs and self._mode:
-            return  # the state is about to be measured; the mode stays until then
+            self._measure()  # the mode stays until then
+            return
         mode = mode_of(facts if known else None, runs)
         if mode != self._mode:
             self._mode = mode

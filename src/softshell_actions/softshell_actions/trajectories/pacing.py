@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from softshell_actions.performing.call import Call
-from softshell_actions.planning.draft import LONGEST, Plan, PlanError
+from softshell_actions.performing.call import LONGEST, Call
+from softshell_actions.planning.draft import Plan, PlanError
 from softshell_actions.state import State
 from softshell_actions.trajectories.joint_limits import JointLimits, Peak, peak
 from softshell_actions.trajectories.leading import Leading

@@ -53,7 +53,8 @@ def launch_description() -> LaunchDescription:
             # Before the declarations: after them, arguments that were not given have defaults.
             OpaqueFunction(function=read_arguments),
             *declared,
-            OpaqueFunction(function=lambda context: _nodes(context, read.pop())),
+            OpaqueFunction(function=lambda context: _nodes(context, read[-1])),
+            OpaqueFunction(function=lambda context: _forget_defaults(context, read.pop())),
         ]
     )
 
@@ -75,6 +76,13 @@ def given_arguments(context: LaunchContext) -> dict[str, str]:
             if separator and name not in BY_NAME and name not in LAUNCH_OPTIONS
         }
     return given
+
+
+def _forget_defaults(context: LaunchContext, arguments: Arguments) -> None:
+    """Remove what only has its default: in a second inclusion it would count as given."""
+    for name in BY_NAME:
+        if name not in arguments.given:
+            context.launch_configurations.pop(name, None)
 
 
 def _is_launched_itself(context: LaunchContext) -> bool:

@@ -1,5 +1,6 @@
 """How every softshell node starts, spins and ends."""
 
+import contextlib
 import faulthandler
 import signal
 import sys
@@ -59,9 +60,10 @@ class Ending:
 
         If it hangs, each thread is told with where it waits, and the process ends.
         """
-        if not self.asked:
-            faulthandler.dump_traceback_later(LONGEST_ENDING, exit=True, file=STANDARD_ERROR)
-        self.asked = True
+        first, self.asked = not self.asked, True
+        if first:
+            with contextlib.suppress(RuntimeError):  # no thread can be made for it
+                faulthandler.dump_traceback_later(LONGEST_ENDING, exit=True, file=STANDARD_ERROR)
 
     def ignore(self) -> None:
         """Ignore signals from now on, also while Python itself ends.

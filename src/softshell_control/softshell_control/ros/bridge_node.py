@@ -106,6 +106,7 @@ class BridgeNode(Node):
 
     def begin_ending(self) -> None:
         """Ask the control loop to end all goals, and to report that the bridge is ending."""
+        self._core.ending = True
         self._farewell = self._core.request(self._core.end)
 
     def is_ending(self) -> bool:

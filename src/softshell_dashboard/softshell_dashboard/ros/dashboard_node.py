@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +44,7 @@ class DashboardParameters:
 
     robot: str = parameter('', 'name of the robot, or path of its folder; empty: any robot')
     web_host: str = parameter(
-        '127.0.0.1', 'address to listen on; any other than the default needs a token'
+        '127.0.0.1', 'address to listen on; one that other machines reach needs a token'
     )
     web_port: int = parameter(
         0, f'port of the page; 0: the first free one from {onlooker.PORT}', 0, 65535
@@ -112,7 +113,7 @@ class DashboardNode(Node):
         self._note(Kind.REFUSED if problem else Kind.DONE, text)
 
     def _note(self, kind: Kind, text: str) -> None:
-        self._journal.add(kind, text, self.get_clock().now().nanoseconds * 1e-9)
+        self._journal.add(kind, text, time.time())  # of the day, whatever ROS has for time
 
     def _on_status(self, message: BridgeStatus) -> None:
         """Log stops of the bridge with their reasons, and trajectories that it refused."""

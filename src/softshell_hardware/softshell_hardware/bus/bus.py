@@ -142,6 +142,8 @@ class ServoBus:
         if port is not None:
             with contextlib.suppress(OSError):  # of an adapter that has gone
                 fcntl.flock(port.ser.fileno(), fcntl.LOCK_UN)  # a guardian may have it as well
+            with contextlib.suppress(OSError, termios.error):
+                port.empty()
             with contextlib.suppress(OSError):
                 port.closePort()
 

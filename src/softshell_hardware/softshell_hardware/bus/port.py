@@ -49,6 +49,11 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         patience = self.patience if self._in_vain < SILENT else min(self.patience, BRIEF)
         self.setPacketTimeoutMillis(1e3 * (packet_length * BITS / self.baudrate + patience))
 
+    def empty(self) -> None:
+        """Drop what an adapter that hangs has not sent: closing would wait for it, up to 30 s."""
+        time.sleep(max(self._busy_until - time.monotonic(), 0.0) + self.patience)
+        self.ser.reset_output_buffer()
+
     def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802 - the SDK's name
         """Set the time-out [ms] from when all that was written has left."""
         super().setPacketTimeoutMillis(msec + 1e3 * max(self._busy_until - time.monotonic(), 0.0))

@@ -321,5 +321,8 @@ class Servo:
             self.set('present_current', family.shown_torque(self._model, shaft.load))
             self.set('hardware_error', int(self.trouble))
         self.set('moving', abs(shaft.speed) > 1e-3)
-        self.set('present_temperature', round(self.temperature))
-        self.set('present_voltage', round((self.voltage - self.faults.sag) / family.voltage_unit))
+        for name, value in (
+            ('present_temperature', self.temperature),
+            ('present_voltage', (self.voltage - self.faults.sag) / family.voltage_unit),
+        ):
+            self.set(name, min(max(round(value), 0), 255))  # no sensor shows more or less

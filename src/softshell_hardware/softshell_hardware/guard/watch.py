@@ -1,5 +1,6 @@
 """What stops the servos of a bus when this program dies: watchdogs of their own, or a guardian."""
 
+import math
 from collections.abc import Sequence
 
 from softshell_hardware.bus.bus import ServoBus
@@ -38,7 +39,7 @@ class Watch:
     ) -> None:
         self._bus, self._motors, self._groups = bus, motors, groups
         self._form, self._period = form, period
-        self._units = max(round(form.watchdog / bus.family.watchdog_unit), 1)
+        self._units = max(math.ceil(form.watchdog / bus.family.watchdog_unit - 1e-9), 1)
         self.waiting: list[Motor] = []
         # Ids of servos that their watchdog has stopped, and that have an old goal.
         self._stopped: set[int] = set()

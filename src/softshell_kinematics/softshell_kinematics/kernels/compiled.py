@@ -1,8 +1,8 @@
 """The decorators of compiled functions, and where their machine code is kept.
 
 Numba looks for changes only in the file of the function itself, not in those it calls, and keeps
-its cache next to the source. Here the folder is named after a digest of all kernels, so an edit of
-any of them recompiles all that depend on it, and a read-only source folder is no obstacle.
+its cache next to the source. Here the folder is named after a digest of all that is compiled, so
+an edit of it recompiles all that depend on it, and a read-only source folder is no obstacle.
 """
 
 import contextlib
@@ -21,6 +21,8 @@ njit: Any = numba.njit
 Function = TypeVar('Function', bound=Any)
 
 SOURCES = Path(__file__).resolve().parent
+#: Folders with what is compiled.
+COMPILED = (SOURCES, SOURCES.parent / 'loops')
 
 
 def cache_folder() -> Path:
@@ -30,8 +32,9 @@ def cache_folder() -> Path:
         OSError: none of them can be written.
     """
     digest = hashlib.sha256()
-    for source in sorted(SOURCES.glob('*.py')):
-        digest.update(source.read_bytes())
+    for folder in COMPILED:
+        for source in sorted(folder.glob('*.py')):
+            digest.update(source.read_bytes())
     name = f'kernels-{digest.hexdigest()[:12]}'
     candidates = [SOURCES / '__pycache__']
     with contextlib.suppress(RuntimeError):  # no home
@@ -42,12 +45,12 @@ def cache_folder() -> Path:
         candidates.insert(0, Path(config.CACHE_DIR))
     for parent in candidates:
         try:
-            folder = parent / name
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
+            kept = parent / name
+            kept.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=kept).close()
         except OSError:
             continue
-        return folder
+        return kept
     raise OSError(f'no folder to keep compiled code in; tried {", ".join(map(str, candidates))}')
 
 

@@ -16,15 +16,17 @@ from softshell_kinematics.kernels.work import (
     Q,
 )
 
-#: Square roots of primes: strides of a low-discrepancy (Kronecker) sequence, one per variable.
-STRIDES = np.sqrt(np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0]))
+#: Square roots of 64 primes: strides of a low-discrepancy (Kronecker) sequence, one per variable.
+STRIDES = np.sqrt(
+    np.array([float(p) for p in range(2, 312) if all(p % divisor for divisor in range(2, p))])
+)
 #: How far beyond its limits a variable may turn in a search without limits [rad].
 FURTHER_TURNS = 100.0 * 2.0 * math.pi
 
 
 @compiled
 def spread(number: int, variable: int) -> float:
-    """One number of a fixed sequence that fills [0, 1) evenly; each variable has its own."""
+    """One number of a fixed sequence that fills [0, 1) evenly; 64 variables have one each."""
     value: float = 0.5 + number * STRIDES[variable % STRIDES.size]
     return value - math.floor(value)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.limits import checked_finite
 
@@ -20,7 +20,7 @@ def support_polygon(feet: ArrayLike) -> Array:
     Raises:
         SoftshellError: the shape is another, or a number is not finite.
     """
-    points = np.asarray(feet, dtype=float)
+    points = as_numbers(feet, 'feet')
     if points.ndim != 2 or points.shape[1] not in (2, 3) or not np.isfinite(points).all():
         raise SoftshellError(f'feet have shape {points.shape}; expected finite (legs, 2 or 3)')
     ordered = np.unique(points[:, :2], axis=0)

@@ -9,6 +9,7 @@ from softshell_kinematics.kernels.compiled import entry
 from softshell_kinematics.kernels.forward import forward, geometric_jacobian
 from softshell_kinematics.kernels.work import Q, allocate
 from softshell_kinematics.loops.tip_shifts import TipShifts, weighted
+from softshell_kinematics.loops.tips import refuse_other_shapes
 
 #: Positions and efforts beyond this count as unknown [rad], [m], [N m] or [N].
 LARGEST = 1e6
@@ -33,7 +34,17 @@ class TipForces(TipShifts):
             forces: (chains, 3) written: in the base of each chain [N]; 0 where unknown.
             known: (chains,) written: whether all joints and efforts of the chain are finite and
                 below `LARGEST`.
+
+        Raises:
+            SoftshellError: a shape is another.
         """
+        count = len(self._rows)
+        refuse_other_shapes(
+            ('joints', joints, (self._count,)),
+            ('efforts', efforts, (self._count,)),
+            ('forces', forces, (count, 3)),
+            ('known', known, (count,)),
+        )
         _estimate(
             self._numbers, self._codes, self._rows, self._columns, self._moves,
             joints, efforts, forces, known,

@@ -10,7 +10,7 @@ from softshell_kinematics.kernels.bundles import Chain, Floats, Integers
 from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.forward import forward, geometric_jacobian
 from softshell_kinematics.kernels.work import POSE, TRIAL, Q, allocate
-from softshell_kinematics.loops.tips import Tips
+from softshell_kinematics.loops.tips import Tips, refuse_other_shapes
 from softshell_kinematics.model.chain import SerialChain
 
 #: Most steps from the last correction, and then, if these do not arrive, from no correction.
@@ -64,7 +64,17 @@ class TipShifts(Tips):
             corrections: (names,) [rad] or [m] the last ones, replaced by the new ones; those of
                 joints that may not be corrected stay.
             reached: (chains, 3) written: by how much these corrections shift each tip [m].
+
+        Raises:
+            SoftshellError: a shape is another.
         """
+        count = len(self._rows)
+        refuse_other_shapes(
+            ('joints', joints, (self._count,)),
+            ('shifts', shifts, (count, 3)),
+            ('corrections', corrections, (self._count,)),
+            ('reached', reached, (count, 3)),
+        )
         _solve(
             self._numbers, self._codes, self._rows, self._columns, self._moves, self._limits,
             joints, shifts, corrections, reached,

@@ -1,6 +1,7 @@
 """Forward kinematics of several chains in one compiled call, for control loops."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class Tips:
     def __init__(self, chains: Sequence[SerialChain], names: Sequence[str]) -> None:
         if not chains:
             raise SoftshellError('Tips of no chain; expected one or more')
+        self._count = len(names)
         places = {name: place for place, name in enumerate(names)}
         most = max(len(chain) for chain in chains)
         self._columns = np.zeros((len(chains), most), dtype=np.int64)
@@ -52,11 +54,35 @@ class Tips:
             positions: (chains, 3) [m] likewise.
             known: (chains,) written: whether all joints of the chain are finite, and no larger
                 than `limits` allow.
+
+        Raises:
+            SoftshellError: a shape is another.
         """
+        count = len(self._rows)
+        refuse_other_shapes(
+            ('joints', joints, (self._count,)),
+            ('rotations', rotations, (count, 3, 3)),
+            ('positions', positions, (count, 3)),
+            ('known', known, (count,)),
+        )
         _forward_all(
             self._numbers, self._codes, self._rows, self._columns, self._largest,
             joints, rotations, positions, known,
         )  # fmt: skip
+
+
+def refuse_other_shapes(*given: tuple[str, NDArray[Any], tuple[int, ...]]) -> None:
+    """Refuse arrays beyond whose ends a kernel would read or write.
+
+    Args:
+        given: subject, array and expected shape of each.
+
+    Raises:
+        SoftshellError: for the first of another shape.
+    """
+    for subject, values, shape in given:
+        if values.shape != shape:
+            raise SoftshellError(f'{subject} has shape {values.shape}; expected {shape}')
 
 
 @entry

@@ -59,6 +59,9 @@ def configuration_rows(
                 f'{", ".join(variables)}'
             )
         return rows
+    for name in values:
+        if name not in variables:
+            raise UnknownNameError(f'variable of {subject}', str(name), variables)
     columns = {
         name: np.atleast_1d(as_numbers(each, f'{subject}: {name}'))
         for name, each in values.items()
@@ -66,8 +69,6 @@ def configuration_rows(
     points = max((len(column) for column in columns.values()), default=1)
     rows = np.tile(others, (points, 1))
     for name, column in columns.items():
-        if name not in variables:
-            raise UnknownNameError(f'variable of {subject}', name, variables)
         if column.ndim != 1 or len(column) not in (1, points):
             raise SoftshellError(
                 f'{subject}: {name} has shape {column.shape}; expected one number or ({points},)'

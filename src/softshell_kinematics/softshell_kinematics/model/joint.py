@@ -98,7 +98,9 @@ class Joint:
     @property
     def variable_kind(self) -> JointKind:
         """Kind of the joint that the variable belongs to."""
-        return (self.coupling and self.coupling.kind) or self.kind
+        if self.coupling is None or self.coupling.kind is None:
+            return self.kind
+        return self.coupling.kind
 
     @property
     def multiplier(self) -> float:

@@ -112,6 +112,8 @@ def _link(element: ElementTree.Element) -> Link:
         return Link(name)
     origin, weight = _origin(inertial.find('origin')), inertial.find('mass')
     mass = 0.0 if weight is None else _number(weight, 'value')
+    if mass < 0.0:
+        raise SoftshellError(f'mass is {mass:g}; expected 0 or more')
     values = inertial.find('inertia')
     if values is None:
         return Link(name, mass, origin[:3, 3].copy())

@@ -33,7 +33,8 @@ def goal_rows(goals: Goals) -> tuple[Array, bool]:
         SoftshellError: a shape is wrong, a pose is not rigid, or a quaternion 0.
     """
     if isinstance(goals, tuple) and len(goals) == 2:
-        shapes = np.shape(goals[0]), np.shape(goals[1])
+        parts = (as_numbers(part, 'a part of the goal') for part in goals)
+        shapes = [part.shape for part in parts]
         if (shapes[0][-1:], shapes[1][-1:]) == ((3,), (4,)) and shapes[0][:-1] == shapes[1][:-1]:
             position = checked_finite(goals[0], 'position of the goal')
             wanted = transform(rotation_from_quaternion(goals[1]), position)

@@ -295,6 +295,10 @@ class Limbs:
     def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
         if not isinstance(locked, np.ndarray):
             return self.locks(locked)
+        if locked.dtype.kind not in 'biu':
+            raise SoftshellError(
+                f'locked has numbers of type {locked.dtype}; expected 0 and 1, or names'
+            )
         result = np.ascontiguousarray(locked, dtype=np.uint8)
         if result.shape != self._velocity.shape:
             raise SoftshellError(

@@ -113,7 +113,6 @@ class IkOptions:
         if problems:
             raise ProblemsError('IK options', problems)
         settings = np.array([getattr(self, name) for name in Settings._fields], dtype=np.float64)
-        settings.setflags(write=False)
         object.__setattr__(self, 'settings', settings)
 
 

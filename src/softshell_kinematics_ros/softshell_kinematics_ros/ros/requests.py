@@ -78,7 +78,7 @@ def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) 
 
 
 def each_once(names: Sequence[str], subject: str) -> None:
-    """Refuse a joint that is given twice, since only one of its positions could be used.
+    """Refuse what is given twice, since one position of a joint or a tip could be reached.
 
     Raises:
         RefusalError: for the first of them.

@@ -95,6 +95,7 @@ class KinematicsService:
         """Serve one solve_ik."""
         names = [limb.chain for limb in request.limbs]
         self._check_chains(names)
+        each_once(names, 'chain')
         frame = request.header.frame_id
         self._check_frame(frame, names)
         self._check_joints(request.fixed_joints, 'fixed_joints')
@@ -126,6 +127,7 @@ class KinematicsService:
         """
         names = list(request.chains)
         self._check_chains(names)
+        each_once(names, 'chain')
         self._check_joints(request.fixed_joints, 'fixed_joints')
         options = dataclasses.replace(self._options(request), warm_start=True)
         stance = self._positions(request.stance, 'stance')

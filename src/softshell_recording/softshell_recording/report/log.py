@@ -198,7 +198,7 @@ def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]
                         found['execute_action/_action/feedback'],
                         moments(walls['execute_action/_action/feedback']),
                     ),
-                    *_warnings(found[LOG], moments(walls[LOG])),
+                    *_warnings(found[LOG], moments(walls[LOG]), namespace),
                 ],
                 key=lambda event: event.time,
             )
@@ -294,10 +294,11 @@ def _actions(messages: list[Any], times: Array) -> list[Event]:
     return events
 
 
-def _warnings(messages: list[Any], times: Array) -> list[Event]:
-    """Warnings and errors in the log."""
+def _warnings(messages: list[Any], times: Array, namespace: str) -> list[Event]:
+    """Warnings and errors of a namespace in the log, which all stacks share."""
+    own = namespace.strip('/').replace('/', '.')
     return [
         Event(time, 'warning', f'{message.name}: {message.msg}')
         for time, message in zip(times.tolist(), messages, strict=True)
-        if message.level >= WARNING
+        if message.level >= WARNING and (not own or f'{message.name}.'.startswith(f'{own}.'))
     ]

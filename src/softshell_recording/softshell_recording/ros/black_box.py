@@ -140,7 +140,7 @@ class BlackBox(Node):
         folder = Path(self._settings.folder or get_logging_directory() / Path('black_box'))
         name = '-'.join((time.strftime('%Y-%m-%d-%H%M%S'), *self._prefix.split('/'))).strip('-')
         path = folder / name
-        if path == self._path or path.exists():  # the last one may not be there yet
+        if path == self._path or os.path.exists(path):  # the last one may not be there yet
             path = folder / f'{name}-{time.time_ns() % 10**9:09}'
         self._path = path
         try:

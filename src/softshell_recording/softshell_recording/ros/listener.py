@@ -135,7 +135,7 @@ class Listener:
     def _listen(self, topic: Topic) -> None:
         try:
             kind = message_type(topic.kind)
-        except (ImportError, AttributeError):
+        except (ImportError, AttributeError, ValueError):  # ValueError: no type of ROS
             self._refuse(topic.name, f'{topic.kind} is not installed')
             return
         reliability, durability = ReliabilityPolicy, DurabilityPolicy

@@ -27,7 +27,7 @@ def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell)
         ProblemsError: the robot does not have an action or a parameter; nothing has moved.
         SoftshellError: nothing could be recorded, or ROS cannot be initialised.
     """
-    namespace = str(stack.arguments['namespace'])
+    namespace = str(stack.arguments['namespace']).strip('/')
     context = new_context(stack.domain)
     try:
         recorder = Recorder(context, namespace)

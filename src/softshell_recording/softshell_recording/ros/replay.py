@@ -1,5 +1,6 @@
 """Publishes the messages of a bag again, on their topics."""
 
+import os
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
@@ -73,7 +74,7 @@ def replay(
         length = _length(path, reader, start)
         chosen = _chosen(path, reader, wanted)
         context = new_context(domain)
-        node = Node('bag_player', context=context, start_parameter_services=False)
+        node = Node(f'bag_player_{os.getpid()}', context=context, start_parameter_services=False)
         try:
             senders = _senders(node, chosen, tell)
             if not senders:

@@ -9,10 +9,10 @@ from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, Surface
 from softshell_sim.contact.padding import refuse_padding
 from softshell_sim.contact.surfaces import SurfaceResidual, Surfaces, Touching
-from softshell_sim.physics.engine_life import EngineLife
+from softshell_sim.physics.engine_window import EngineWindow
 
 
-class EngineSurfaces(EngineLife):
+class EngineSurfaces(EngineWindow):
     """Bodies by name, and how they touch each other.
 
     Attributes:

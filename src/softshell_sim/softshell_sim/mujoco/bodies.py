@@ -29,7 +29,6 @@ from softshell_sim.mujoco.loading import (
 from softshell_sim.mujoco.surfaces import write_surfaces
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.engine_settings import EngineSettings
-from softshell_sim.pictures.display import check_display
 
 # By default MuJoCo writes its warnings to a file in the current folder.
 mujoco.set_mju_user_warning(lambda text: None)
@@ -42,7 +41,7 @@ class MujocoBodies(Engine):
     """MuJoCo, with a model that is compiled anew after a body was added, removed or changed.
 
     Raises:
-        SoftshellError: there is no display for its window.
+        SoftshellError: there is no display for its window, or another engine has one.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -50,7 +49,7 @@ class MujocoBodies(Engine):
         self._window: Any = None
         self._camera = MujocoCamera()
         if settings.window:
-            check_display()
+            self._claim_window()
             from softshell_sim.mujoco.window import Window
 
             self._window = Window()

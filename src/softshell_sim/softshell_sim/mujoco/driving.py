@@ -2,8 +2,9 @@
 
 Such a link has an armature far above all masses, so that no force changes its velocity, and in
 contacts its inverse mass is 0. Before each step it gets the velocity that brings it to its next
-pose. Two driven links, or a driven and a fixed one, would still stop each other: so they do not
-touch.
+pose; that of a robot with joints gets the force that leads there, so that the joints feel how it
+is accelerated. Two driven links, or a driven and a fixed one, would still stop each other: so they
+do not touch.
 """
 
 from typing import Any
@@ -59,8 +60,32 @@ def aim(
         position, orientation: (3,) [m] and (4,) quaternion x, y, z, w in the world.
         step: duration of the step [s].
     """
+    qvel[v : v + 6] = _velocity(qpos, q, position, orientation, step)
+
+
+@njit(cache=True)
+def push(
+    qpos: Array, qvel: Array, qfrc: Array, q: int, v: int, position: Array, orientation: Array,
+    step: float,
+) -> None:  # fmt: skip
+    """Add the force by which a root link gets the velocity that `aim` would set.
+
+    Args:
+        qpos, qvel: as of `aim`.
+        qfrc: (nv,) forces on all bodies in MuJoCo.
+        q, v, position, orientation, step: as of `aim`.
+    """
+    wanted = _velocity(qpos, q, position, orientation, step)
+    qfrc[v : v + 6] += HEAVY * (wanted - qvel[v : v + 6]) / step
+
+
+@njit(cache=True)
+def _velocity(qpos: Array, q: int, position: Array, orientation: Array, step: float) -> Array:
+    """(6,) velocity with which a root link reaches a pose after one step, as in `qvel`."""
     here = np.array([qpos[q + 4], qpos[q + 5], qpos[q + 6], qpos[q + 3]])
     turn = turn_in_body(here, orientation)
+    found = np.empty(6)
     for axis in range(3):
-        qvel[v + axis] = (position[axis] - qpos[q + axis]) / step
-        qvel[v + 3 + axis] = turn[axis] / step
+        found[axis] = (position[axis] - qpos[q + axis]) / step
+        found[3 + axis] = turn[axis] / step
+    return found

@@ -18,7 +18,7 @@ from softshell_sim.contact.contact_table import ContactTable
 from softshell_sim.mujoco.arrays import add_forces, read_root
 from softshell_sim.mujoco.bodies import MujocoBodies
 from softshell_sim.mujoco.contacts import contact_table, kinetic_energy
-from softshell_sim.mujoco.driving import aim
+from softshell_sim.mujoco.driving import aim, push
 from softshell_sim.mujoco.friction import correct_friction
 from softshell_sim.mujoco.gaps import gap
 from softshell_sim.mujoco.shapes import SEEN
@@ -47,7 +47,11 @@ class MujocoEngine(MujocoBodies):
     def drive(self, body: Body, position: Array, orientation: Array) -> None:
         data, free = self.data, self._places[body].free
         assert free is not None
-        aim(data.qpos, data.qvel, *free, position, orientation, self.time_step)
+        goal = *free, position, orientation, self.time_step
+        if body.joints:
+            push(data.qpos, data.qvel, data.qfrc_applied, *goal)
+        else:
+            aim(data.qpos, data.qvel, *goal)
 
     def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
         data, places = self.data, self._places[body]
@@ -124,8 +128,7 @@ class MujocoEngine(MujocoBodies):
         data.qfrc_applied[:] = 0.0
         data.xfrc_applied[:] = 0.0
         self._is_moved = True
-        if self._window is not None:
-            self._window.show(model, data)
+        self.show()
 
     def _apply_dry_friction(self, body: Body) -> None:
         """Apply the dry friction of a body's joints; `_write_springs` has added its damping."""
@@ -134,6 +137,10 @@ class MujocoEngine(MujocoBodies):
         friction = self.implicit_mass(body).friction
         friction.look(position, velocity, self.time_step)
         data.qfrc_applied[places.velocity] += friction.stiffness * (friction.held - position)
+
+    def show(self) -> None:
+        if self._window is not None:
+            self._window.show(self._model, self._placed())
 
     def look(self, target: Array, distance: float) -> None:
         if self._window is not None:

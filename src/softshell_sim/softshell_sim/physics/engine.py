@@ -341,9 +341,3 @@ class Engine(EngineSurfaces):
     @abstractmethod
     def kinetic_energy(self, body: Body) -> float:
         """Kinetic energy of all links of a body [J]; not finite where its state is not."""
-
-    def look(self, target: Array, distance: float) -> None:
-        """Aim the window at a (3,) `target` from a distance [m]; without a window do nothing."""
-
-    def follow(self, way: Array) -> None:
-        """Shift the window's camera along a (3,) `way` [m]; without a window do nothing."""

@@ -12,8 +12,9 @@ def refuse_robot(spec: RobotSpec) -> None:
 
     Raises:
         SoftshellError: its URDF cannot be read, a joint has several coordinates (floating,
-            planar), a part that can move has no mass or inertia, or there are not as many springs
-            or rotor inertias as joints; the text names the part.
+            planar), a joint is left out or given twice, a part that can move has no mass or
+            inertia, or there are not as many springs or rotor inertias as joints; the text names
+            the part.
         UnknownNameError: one of its joints, or of the links with anisotropic friction, is not in
             the URDF.
     """
@@ -28,6 +29,13 @@ def refuse_robot(spec: RobotSpec) -> None:
     for name in spec.joints:
         if name not in known:
             raise UnknownNameError(f'joint of {spec.name!r}', name, known)
+    missing = [name for name in known if name not in spec.joints]
+    if missing or len(spec.joints) > len(known):
+        wrong = f'lack {", ".join(missing)}' if missing else 'have one twice'
+        raise SoftshellError(
+            f'robot {spec.name!r}: its joints {wrong}; expected each joint of its URDF that '
+            'moves, once'
+        )
     for what, values in (('springs', spec.springs), ('rotor inertia', spec.rotor_inertia or None)):
         if values is not None and len(values) != len(spec.joints):
             raise SoftshellError(

@@ -20,7 +20,6 @@ from softshell_sim.joints.implicit_springs import ImplicitSprings
 from softshell_sim.joints.mass import JointMass
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.engine_settings import EngineSettings
-from softshell_sim.pictures.display import check_display
 from softshell_sim.pybullet.anisotropy import Anisotropy, Touch
 from softshell_sim.pybullet.driving import let_touch, set_heavy
 from softshell_sim.pybullet.energy import Inertias, inertias
@@ -46,13 +45,14 @@ class PyBulletBodies(Engine):
     """PyBullet, with its own client.
 
     Raises:
-        SoftshellError: PyBullet does not start, or there is no display for its window.
+        SoftshellError: PyBullet does not start, there is no display for its window, or another
+            engine has one.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)
         if settings.window:
-            check_display()
+            self._claim_window()
         self._connection: int = pybullet.connect(
             pybullet.GUI if settings.window else pybullet.DIRECT
         )

@@ -1,8 +1,9 @@
 """Driven links in PyBullet: they follow their path whatever they touch.
 
 Such a link has a mass far above all others. Before each step it gets the velocity that, with
-gravity, brings it to its next pose. Two driven links, or a driven and a fixed one, would still
-stop each other: so they do not touch.
+gravity, brings it to its next pose; that of a robot with joints gets the force that leads there,
+so that the joints feel how it is accelerated, and their weight. Two driven links, or a driven and
+a fixed one, would still stop each other: so they do not touch.
 """
 
 import numpy as np
@@ -41,7 +42,7 @@ def aim(
     step: float,
     gravity: Array,
 ) -> None:
-    """Set the velocity of a root link so that it reaches a pose after one step.
+    """Set the velocity of a root link so that it reaches a pose after one step, or push it there.
 
     Args:
         client: of PyBullet.
@@ -56,12 +57,18 @@ def aim(
     way, rotation = _way(
         np.array(centre), np.array(turn), position, orientation, np.array(offset), np.array(axes)
     )
-    pybullet.resetBaseVelocity(
-        numbers.body,
-        (way / step - step * gravity).tolist(),
-        (rotation / step).tolist(),
-        physicsClientId=client,
-    )
+    velocity, spin, body = way / step, rotation / step, numbers.body
+    if not numbers.joints:
+        pybullet.resetBaseVelocity(
+            body, (velocity - step * gravity).tolist(), spin.tolist(), physicsClientId=client
+        )
+        return
+    present, turning = pybullet.getBaseVelocity(body, physicsClientId=client)
+    force = HEAVY * ((velocity - present) / step - gravity)
+    torque = HEAVY * (spin - turning) / step
+    world = pybullet.WORLD_FRAME
+    pybullet.applyExternalForce(body, -1, force.tolist(), centre, world, physicsClientId=client)
+    pybullet.applyExternalTorque(body, -1, torque.tolist(), world, physicsClientId=client)
 
 
 @njit(cache=True)

@@ -145,9 +145,7 @@ class PyBulletEngine(PyBulletBodies):
         pybullet.setTimeStep(time_step, physicsClientId=self._client)
 
     def _step(self) -> None:
-        if self._hidden:
-            self._show(pybullet.COV_ENABLE_RENDERING, True)
-            self._hidden = False
+        self.show()
         for body, springs in self._springs.items():
             position, velocity = np.empty((2, len(body.joints)))
             self.read_joints(body, position, velocity)
@@ -230,6 +228,11 @@ class PyBulletEngine(PyBulletBodies):
         if number < 0:
             return None
         return RayHit(self._body_of[number], link + 1, np.array(point), np.array(normal))
+
+    def show(self) -> None:
+        if self._hidden:
+            self._show(pybullet.COV_ENABLE_RENDERING, True)
+            self._hidden = False
 
     def look(self, target: Array, distance: float) -> None:
         if self.settings.window:

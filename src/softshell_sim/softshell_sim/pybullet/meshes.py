@@ -34,6 +34,7 @@ def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
     for count, mesh in enumerate(root.findall('link/collision/geometry/mesh')):
         file = mesh.get('filename', '')
         scale = [float(value) for value in mesh.get('scale', '1 1 1').split()]
+        scale *= 3 if len(scale) == 1 else 1  # PyBullet takes no single number
         path = folder / f'{count}.obj'
         try:
             hulls = [_grown(vertices, by - MARGIN) for vertices in _solids(file, scale)]

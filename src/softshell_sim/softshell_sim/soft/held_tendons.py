@@ -1,9 +1,10 @@
 """Tendons that are held at lengths, as by winches: their tensions in a step.
 
 A thread of stiffness EA whose length without load is L pulls with EA / L · (l − L), and never
-pushes. Stiff threads at light links leave explicit steps unstable, so the tension is that at the
-end of the step. With k = EA / L, G = ∂l/∂q, C = G (M + h D + h² K)⁻¹ Gᵀ, and u the velocity of the
-joints at the end of the step if no thread pulled:
+pushes; what friction takes from the tension on the way is left out of the stretch. Stiff threads
+at light links leave explicit steps unstable, so the tension is that at the end of the step. With k
+= EA / L, G = ∂l/∂q, C = G (M + h D + h² K)⁻¹ Gᵀ, and u the velocity of the joints at the end of
+the step if no thread pulled:
 
     T / k + h² C T = l − L + h (G u + c),    T ≥ 0.
 

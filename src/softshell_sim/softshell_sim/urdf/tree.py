@@ -9,7 +9,11 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf import Joint, Link, Urdf
 from softshell_kinematics.transforms import rotation_about, skew, transform
-from softshell_sim.urdf.shapes import origin_pose
+from softshell_sim.urdf.flatten import combined_inertia
+from softshell_sim.urdf.shapes import is_kept, origin_pose
+
+#: Part of the largest moment of inertia by which rounding may make another negative.
+ROUNDED = 1e-9
 
 
 def from_the_root(urdf: Urdf) -> list[Joint]:
@@ -47,7 +51,8 @@ def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array
     """Lowest and highest coordinates (3,) of a robot in its root link [m].
 
     Boxes, spheres, cylinders and capsules count as the smallest ball about their centre that
-    contains them, meshes as their origin; the origins of all links count, too.
+    contains them, meshes as their origin; the origins of all links count, too. Shapes that are
+    wrong do not: they are refused where a robot with them is loaded or shown.
 
     Args:
         urdf, text: the robot, and the text it was read from.
@@ -56,8 +61,11 @@ def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array
     poses = link_poses(urdf, positions)
     points = [(pose[:3, 3], 0.0) for pose in poses.values()]
     for element in ElementTree.fromstring(text).findall('link'):
-        pose = poses[element.get('name', '')]
+        name = element.get('name', '')
+        pose = poses[name]
         for shape in (*element.findall('visual'), *element.findall('collision')):
+            if not _has_extent(name, shape):
+                continue
             points.append(((pose @ origin_pose(shape)[:, 3])[:3], _radius(shape)))
     low = np.min([point - radius for point, radius in points], axis=0)
     return low, np.max([point + radius for point, radius in points], axis=0)
@@ -130,14 +138,14 @@ def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
 
 
 def refuse_weightless(urdf: Urdf, fixed: bool) -> None:
-    """Check that everything that can move has mass and inertia.
+    """Check that everything that can move has mass and inertia, and no negative moment.
 
     Args:
         urdf: the robot.
         fixed: whether its root link is fixed.
 
     Raises:
-        SoftshellError: parts have none; the text names them.
+        SoftshellError: parts have none, or one that no body has; the text names them.
     """
     members: dict[str, list[Link]] = {body: [] for body, _ in urdf.bodies.values()}
     for link in urdf.links:
@@ -157,6 +165,23 @@ def refuse_weightless(urdf: Urdf, fixed: bool) -> None:
                 f'robot {urdf.name!r}: {", ".join(empty)} can move and has no {lacks}; expected '
                 f'{element} of that link, or of one that is fixed to it{stands}'
             )
+    for body, links in members.items():
+        whole = combined_inertia(links, [urdf.bodies[link.name][1] for link in links])
+        moments = np.linalg.eigvalsh(whole.inertia)
+        if moments[0] < -ROUNDED * moments[2]:
+            raise SoftshellError(
+                f'robot {urdf.name!r}: principal moments of inertia of {body}, with all that is '
+                f'fixed to it, are {", ".join(f"{moment:g}" for moment in moments)} kg m^2; '
+                'expected none below 0'
+            )
+
+
+def _has_extent(link: str, shape: ElementTree.Element) -> bool:
+    """Whether a shape of a link has an extent, and no wrong numbers."""
+    try:
+        return is_kept(link, shape, [])
+    except SoftshellError:
+        return False
 
 
 def _radius(shape: ElementTree.Element) -> float:

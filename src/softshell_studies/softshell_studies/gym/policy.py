@@ -5,7 +5,7 @@ import json
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,18 @@ class Network(Policy):
         for weight, bias in zip(self.weights, self.biases, strict=True):
             values = np.tanh(weight @ values + bias)
         return values
+
+    def rounded(self) -> 'Network':
+        """The same with numbers as precise as those in its file."""
+
+        def short(array: Array) -> Array:
+            return array.astype(np.float32).astype(np.float64)
+
+        return replace(
+            self, mean=short(self.mean), spread=short(self.spread),
+            weights=[short(weight) for weight in self.weights],
+            biases=[short(bias) for bias in self.biases],
+        )  # fmt: skip
 
     @classmethod
     def of_numbers(

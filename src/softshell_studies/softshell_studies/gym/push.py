@@ -29,6 +29,8 @@ BEGIN = (0.30, 0.40), (0.35, 0.60)
 FURTHER = (-0.03, 0.03), (0.30, 0.50)
 #: A block that is further from the arm's base is lost [m].
 LOST = 1.5 * REACH
+#: Reward that is taken away for a lost block.
+LOSS = 400.0
 #: Weight in the reward of the tip's distance from the block, beside the block's from the target.
 TIP = 0.2
 
@@ -122,10 +124,12 @@ class Push(ArmTask):
     def reward(self) -> float:
         """1 if the block is at the target, minus (d + `TIP` · t) / length of the arm.
 
-        d is the distance from block to target, t that from tip to block.
+        d is the distance from block to target, t that from tip to block. A lost block costs
+        `LOSS` more, which is more than any arm that does nothing pays until the end.
         """
         tip = math.dist(self._at, self._tip)
-        return float(self._distance < self.form.near) - (self._distance + TIP * tip) / REACH
+        found = float(self._distance < self.form.near) - (self._distance + TIP * tip) / REACH
+        return found - LOSS * self.failed
 
     def _view(self) -> View:
         return view_from((-0.35, -0.55, 0.7), (0.25, 0.0, 0.0))

@@ -5,8 +5,10 @@ networks with many weights its separable form as in Ros and Hansen (2008).
 """
 
 import functools
+import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -107,10 +109,24 @@ class Generation:
     best: float
 
 
-@functools.lru_cache(maxsize=2)
+class _Kept(threading.local):
+    """The task that a thread of a worker has made, and what it was asked for."""
+
+    wanted: tuple[Any, ...] | None = None
+    task: Task | None = None
+
+
+_kept = _Kept()
+
+
 def _task_of(name: str, settings: tuple[tuple[str, Any], ...]) -> Task:
-    """The task; it is made once in each process."""
-    return make_task(name, **dict(settings))
+    """The task of this thread: made once, and closed when another one is asked for."""
+    if _kept.task is None or _kept.wanted != (name, settings):
+        if _kept.task is not None:
+            _kept.task.close()
+        _kept.task = None
+        _kept.task, _kept.wanted = make_task(name, **dict(settings)), (name, settings)
+    return _kept.task
 
 
 def play_all(
@@ -121,10 +137,9 @@ def play_all(
     return scores(task, network, seeds, steps)
 
 
-def spread_of(training: Training) -> tuple[Array, Array]:
+def _spread_of(name: str, task: Task) -> tuple[Array, Array]:
     """(observations,) mean and spread of what the scripted policy observes in some episodes."""
-    task = _task_of(training.task, training.settings)
-    policy, steps = scripted(training.task, task), entry_of(training.task).steps
+    policy, steps = scripted(name, task), entry_of(name).steps
     seen: list[Array] = []
     for seed in range(SEEN):
         play(task, policy, SEEING + seed, steps, lambda step: seen.append(task.observe()))
@@ -157,11 +172,28 @@ def train(
             of them again and again.
     """
     training.refuse_wrong()
+    with closing(make_task(training.task, **dict(training.settings))) as task:
+        return _trained(training, task, scheduler, workers, keep, progress, ended)
+
+
+def _trained(
+    training: Training,
+    task: Task,
+    scheduler: str,
+    workers: int | None,
+    keep: Callable[[Network], None],
+    progress: Callable[[Generation], None],
+    ended: Callable[[], bool],
+) -> Network:
+    """The network of `train`; the task is for what this process plays.
+
+    Raises:
+        SoftshellError: as `train`.
+    """
     from distributed.scheduler import KilledWorker
 
-    task = _task_of(training.task, training.settings)
     sizes = (size_of(task.observations), *training.hidden, size_of(task.actions))
-    mean, spread = spread_of(training)
+    mean, spread = _spread_of(training.task, task)
     blank = functools.partial(Network.of_numbers, training.task, mean, spread, sizes)
     search = _search(training, count_of(sizes))
     begin = time.monotonic()
@@ -182,6 +214,7 @@ def train(
             return found
 
         best, number = _searched(training, search, blank, played, keep, progress, ended)
+    best = best.rounded()
     facts = facts_of(
         task, training.task, best, training.judged, generations=number, seed=training.seed,
         seconds=round(time.monotonic() - begin, 1), settings=dict(training.settings),

@@ -228,7 +228,9 @@ class PolicyNode(Node):
             )
         )  # fmt: skip
         self._target = wanted
-        self._due = max(self._due + period, now)
+        self._due += period
+        if self._due < now:  # after a gap no action is made up for
+            self._due = now + period
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.study.asked import Asked
 from softshell_studies.study.batches import Batches, Progress, task_of
-from softshell_studies.study.results import BEST, Results, rows_of, writing
+from softshell_studies.study.results import BEST, Results, read_manifest, rows_of, writing
 from softshell_studies.study.rows import meets
 from softshell_studies.study.samplers import Sampler
 from softshell_studies.study.study import Study
@@ -123,7 +123,7 @@ class _Search:
         assert isinstance(study.points, Asked)
         assert study.form.optimize is not None
         self._study, self._points, self._form = study, study.points, study.form.optimize
-        self._sampler = Sampler(study, folder / SAMPLER)
+        self._sampler = Sampler(study, folder / SAMPLER, read_manifest(folder)['name'])
         self._rows: dict[int, list[Mapping[str, Any]]] = {}
         for point, values in self._sampler.chosen.items():
             self._points.put(point, values)

@@ -24,6 +24,7 @@ class Sampler:
         study: that is a search.
         path: of the file, which is created if it is missing. The part of it that was not written
             to its end is cut off.
+        name: of the search in the file: always the same, also after that of the study has changed.
 
     Attributes:
         chosen: values of the points that it knows, by number of the point.
@@ -33,7 +34,7 @@ class Sampler:
         SoftshellError: the file cannot be written.
     """
 
-    def __init__(self, study: Study, path: Path) -> None:
+    def __init__(self, study: Study, path: Path, name: str) -> None:
         import optuna
 
         form = study.form.optimize
@@ -46,7 +47,7 @@ class Sampler:
                 pass  # only to cut it off
             self._search = optuna.create_study(
                 storage=_storage_in(path),
-                study_name=study.name,
+                study_name=name,
                 load_if_exists=True,
                 direction='minimize' if form.goal == 'least' else 'maximize',
             )

@@ -3,8 +3,10 @@
 import functools
 import linecache
 import math
+import sys
 import time
 import traceback
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -128,7 +130,9 @@ def _function(task: Task) -> Callable[[Mapping[str, Any], int], Any]:
     # The text comes with the task, so that a worker of a cluster needs no copy of the file.
     lines = task.source.splitlines(keepends=True)
     linecache.cache[task.place] = (len(task.source), None, lines, task.place)
-    names: dict[str, Any] = {'__name__': 'study_function', '__file__': task.place}
-    exec(compile(task.source, task.place, 'exec'), names)
-    function: Callable[[Mapping[str, Any], int], Any] = names[task.function]
+    module = types.ModuleType('study_function')
+    module.__file__ = task.place
+    sys.modules[module.__name__] = module  # dataclasses look their annotations up there
+    exec(compile(task.source, task.place, 'exec'), module.__dict__)
+    function: Callable[[Mapping[str, Any], int], Any] = getattr(module, task.function)
     return function
