@@ -110,3 +110,18 @@ def test_arguments_of_a_launch_file_that_includes_this_one_are_its_own(monkeypat
         configurations={'robot': 'arm', 'bridge': 'mock'},
     )
     assert launched.nodes()[0].node_executable == 'mock_bridge'
+
+
+def test_two_robots_are_two_inclusions(monkeypatch):
+    """What has its default in the first one is not given in the second."""
+    given = {'namespace': 'one', 'bridge': 'mock'}
+    first = Launched(monkeypatch, file='mine.launch.py', configurations=given)
+    assert len(first.nodes()) == 4
+    left = dict(first.context.launch_configurations)
+    assert left == given
+    second = Launched(
+        monkeypatch, file='mine.launch.py', configurations={**left, 'namespace': 'two'}
+    )
+    assert [node.node_executable for node in second.nodes()] == [
+        node.node_executable for node in first.nodes()
+    ]
