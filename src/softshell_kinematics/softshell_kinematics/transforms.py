@@ -20,6 +20,8 @@ from softshell_kinematics.limits import (
 
 #: Names of the coordinates of a pose, in the order of every array of them.
 COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
+#: Cosine of the pitch below which yaw and roll are each inexact.
+NEAR_LOCK = 1e-4
 
 
 def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
@@ -163,11 +165,11 @@ def angles_from_rotation(rotation: ArrayLike) -> Array:
         np.arctan2(-r[..., 0, 1], r[..., 1, 1]),
         np.arctan2(r[..., 1, 0], r[..., 0, 0]),
     )
-    # What is left once yaw is undone: near the lock it fits the yaw that was found, whose error
-    # then is one of roll, the other way round.
+    # Near the lock yaw is inexact. The roll that is left once it is undone fits it all the same.
     cy, sy = np.cos(yaw), np.sin(yaw)
-    sine = sy * r[..., 0, 2] - cy * r[..., 1, 2]
-    roll = np.where(locked, 0.0, np.arctan2(sine, cy * r[..., 1, 1] - sy * r[..., 0, 1]))
+    left = np.arctan2(sy * r[..., 0, 2] - cy * r[..., 1, 2], cy * r[..., 1, 1] - sy * r[..., 0, 1])
+    roll = np.where(cosine < NEAR_LOCK, left, np.arctan2(r[..., 2, 1], r[..., 2, 2]))
+    roll = np.where(locked, 0.0, roll)
     return np.stack([yaw, pitch, roll], axis=-1)
 
 
