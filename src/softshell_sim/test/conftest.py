@@ -151,11 +151,11 @@ class Bench:
         shape = Box((0.2, 0.2, 0.2))
         return self.engine.add(ObjectSpec('box', shape, 2.0, pose, surface or Surface()))
 
-    def pendulum(self, angle=0.0, height=5.0, rotor=(), springs=None, dynamics=''):
-        """A pendulum of LENGTH, MASS and MOMENT that hangs from a fixed mount."""
+    def pendulum(self, angle=0.0, height=5.0, rotor=(), springs=None, dynamics='', fixed=True):
+        """A pendulum of LENGTH, MASS and MOMENT that hangs from a mount, fixed or not."""
         text = PENDULUM.replace('<axis', f'{dynamics}<axis')
         spec = RobotSpec(
-            'pendulum', text, ('hinge',), fixed=True, rotor_inertia=rotor, springs=springs
+            'pendulum', text, ('hinge',), fixed=fixed, rotor_inertia=rotor, springs=springs
         )
         body = self.engine.load(spec)
         self.engine.place(body, BodyState(np.array([0.0, 0.0, height])))

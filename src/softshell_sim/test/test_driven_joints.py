@@ -4,24 +4,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.changing.drive import Drive
 from softshell_sim.scene import Scene
 
 GRAVITY, STEP = 9.81, 0.001
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02
-#: A bob on a hinge about y; it hangs down at 0.
-PENDULUM = f"""
-<robot name="pendulum">
-  <link name="pivot"><inertial><mass value="1"/>
-    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="bob"><inertial><origin xyz="0 0 {-LENGTH}"/><mass value="{MASS}"/>
-    <inertia ixx="{MOMENT}" iyy="{MOMENT}" izz="{MOMENT}" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
-  <joint name="hinge" type="continuous"><parent link="pivot"/><child link="bob"/>
-    <axis xyz="0 1 0"/></joint>
-</robot>
-"""
 
 
 @pytest.mark.parametrize('shaken', [0.0, 0.1])
@@ -31,10 +18,7 @@ def test_a_pendulum_on_a_driven_pivot_swings_as_by_its_equation(start, shaken):
     Released at 0.5 rad, from a pivot that is held, or shaken by so much to either side [m].
     """
     bench = start(GRAVITY, STEP)
-    body = bench.engine.load(RobotSpec('pendulum', PENDULUM, ('hinge',)))
-    scene = Scene(bench.engine, {})
-    bench.engine.place(body, BodyState(np.array([0.0, 0.0, 5.0])))
-    bench.engine.place_joints(body, np.array([0.5]))
+    body, scene = bench.pendulum(0.5, fixed=False), Scene(bench.engine, {})
     times = np.arange(1, 1501) * STEP
     poses = np.tile([0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0], (len(times), 1))
     poses[:, 0] = shaken * (1.0 - np.cos(6.0 * times))

@@ -139,7 +139,7 @@ class MujocoEngine(MujocoBodies):
         data.qfrc_applied[places.velocity] += friction.stiffness * (friction.held - position)
 
     def show(self) -> None:
-        if self._window is not None:
+        if self._window is not None and self._window.is_due:
             self._window.show(self._model, self._placed())
 
     def look(self, target: Array, distance: float) -> None:

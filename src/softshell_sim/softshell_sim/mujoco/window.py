@@ -39,12 +39,14 @@ class Window:
             target, distance = self._camera
             self._camera = target + way, distance
 
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for a picture; never once it is closed."""
+        return not self._is_closed and time.monotonic() - self._drawn >= FRAME
+
     def show(self, model: Any, data: Any) -> None:
-        """Draw the world if it is time for a picture."""
-        now = time.monotonic()
-        if self._is_closed or now - self._drawn < FRAME:
-            return
-        self._drawn = now
+        """Draw the world; to be called when `is_due`."""
+        self._drawn = time.monotonic()
         if self._viewer is None:
             before = set(threading.enumerate())
             self._viewer = mujoco.viewer.launch_passive(
