@@ -11,6 +11,7 @@ from xml.parsers.expat import ErrorString, ExpatError
 
 import xacro
 
+from softshell_description.expansion_files import ExpansionFiles
 from softshell_description.expansions import Expansions
 from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
@@ -29,7 +30,6 @@ _QUOTED = (
 _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
 _MESH_SOURCES = ('panel.py', 'panels.py', 'slabs.py')
-_EXPANSIONS = Expansions()
 
 
 def find_urdf(name: str, folder: Path, *bases: Path) -> Path:
@@ -192,3 +192,6 @@ def _cache_directory() -> Path:
     except (OSError, RuntimeError):  # RuntimeError: no home
         writable = False
     return cache if writable else Path(tempfile.gettempdir()) / f'softshell-{os.getuid()}'
+
+
+_EXPANSIONS = Expansions(ExpansionFiles(_cache_directory))

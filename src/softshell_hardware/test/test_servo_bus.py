@@ -108,6 +108,26 @@ def test_nobody_waits_until_the_adapter_has_sent_all(bus, family, monkeypatch):
     assert host.write(2, 'goal_position', 30) == Answer({})
 
 
+@FAMILIES
+def test_it_is_closed_as_soon_as_all_has_left(bus, family):
+    """And not after the time in which that may hang."""
+    host, _ = bus(family, slack=1e6)
+    assert host.write_all(['goal_position'], {1: [10], 7: [20]})
+    host.close()
+
+
+@FAMILIES
+def test_what_an_adapter_that_hangs_has_not_sent_is_dropped(bus, family, monkeypatch):
+    """Closing would wait for it. Here a byte never leaves, until the buffer is emptied."""
+    host, _ = bus(family, slack=BRIEF)
+    dropped = []
+    serial = type(host._port.ser)
+    monkeypatch.setattr(serial, 'out_waiting', property(lambda _: 0 if dropped else 1))
+    monkeypatch.setattr(serial, 'reset_output_buffer', lambda _: dropped.append(True))
+    host.close()
+    assert dropped == [True]
+
+
 def test_of_x_whoever_comes_after_a_silent_one_is_silent(bus):
     """And of AX only the one: each is asked by itself."""
     for family, silent in ((X, [2, 7]), (AX, [2])):

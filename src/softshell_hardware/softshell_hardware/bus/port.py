@@ -51,8 +51,12 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
 
     def empty(self) -> None:
         """Drop what an adapter that hangs has not sent: closing would wait for it, up to 30 s."""
-        time.sleep(max(self._busy_until - time.monotonic(), 0.0) + self.patience)
-        self.ser.reset_output_buffer()
+        latest = max(self._busy_until, time.monotonic()) + self.patience
+        while self.ser.out_waiting:
+            if time.monotonic() > latest:
+                self.ser.reset_output_buffer()
+                return
+            time.sleep(NAP)
 
     def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802 - the SDK's name
         """Set the time-out [ms] from when all that was written has left."""

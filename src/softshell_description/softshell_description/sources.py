@@ -1,0 +1,89 @@
+"""What a text that a xacro became is made of, to tell whether it is still true."""
+
+import hashlib
+import math
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+#: A file that changes twice within this time may seem not to have changed [s].
+TICK = 0.05
+#: Variables of the environment that a xacro reads by name; and where `$(find` looks.
+_READ = re.compile(r'\$\(\s*(?:opt)?env\s+(\w+)')
+_LOOKED_IN = 'AMENT_PREFIX_PATH'
+#: Ways in which a xacro may read the environment.
+_MAY_READ = re.compile(r'\$\(\s*(?:opt)?env\b|\benv\(')
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What a text is made of.
+
+    Args:
+        files: paths of the files that were read.
+        stamps: what tells a change of them, and of their folders, where a file that was looked
+            for may appear; None for what is not there.
+        environment: name and value of each variable of the environment that is read.
+    """
+
+    files: tuple[str, ...]
+    stamps: tuple[tuple[int, int, int] | None, ...]
+    environment: tuple[tuple[str, str | None], ...]
+
+    @classmethod
+    def of(cls, files: tuple[str, ...]) -> 'Sources | None':
+        """The sources of a text that has been read from files; None if it may have others."""
+        texts = [Path(file).read_text(encoding='utf-8', errors='replace') for file in files]
+        names = {_LOOKED_IN}
+        for text in texts:
+            read = _READ.findall(text)
+            if len(read) != len(_MAY_READ.findall(text)):  # by a name that is computed
+                return None
+            names.update(read)
+        return cls(files, (), tuple((name, None) for name in sorted(names))).now()
+
+    def now(self) -> 'Sources':
+        """The same files, their folders and the environment as they are now."""
+        places = [*self.files, *sorted({os.path.dirname(file) for file in self.files})]
+        values = tuple((name, os.environ.get(name)) for name, _ in self.environment)
+        return Sources(self.files, tuple(map(_stamp, places)), values)
+
+    def are_older_than(self, moment: float) -> bool:
+        """Whether all were last changed more than `TICK` before a time of `time.time()`."""
+        changed = [math.inf if stamp is None else stamp[2] * 1e-9 for stamp in self.stamps]
+        return max(changed) < moment - TICK
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON writes it."""
+        return asdict(self)
+
+    @classmethod
+    def of_plain(cls, plain: dict[str, Any]) -> 'Sources':
+        """What `plain` returned, after JSON.
+
+        Raises:
+            TypeError: it is something else.
+        """
+        stamps = tuple(None if stamp is None else tuple(stamp) for stamp in plain['stamps'])
+        return cls(tuple(plain['files']), stamps, tuple(map(tuple, plain['environment'])))
+
+
+def digest(files: Sequence[str]) -> str:
+    """Of the contents of files.
+
+    Raises:
+        OSError: one cannot be read.
+    """
+    contents = (hashlib.sha256(Path(file).read_bytes()).digest() for file in files)
+    return hashlib.sha256(b''.join(contents)).hexdigest()
+
+
+def _stamp(path: str) -> tuple[int, int, int] | None:
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns
