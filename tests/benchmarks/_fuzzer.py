@@ -59,9 +59,9 @@ SERVICES = (
     (StepTime, 'bridge/step'),
     *(
         (Trigger, f'bridge/{name}')
-        for name in (
-            *('activate', 'deactivate', 'clear_fault', 'reset'),
-            *('emergency_stop', 'pause', 'resume'),
+        for name in (  # in an order after which actions and topics meet a bridge that drives
+            *('emergency_stop', 'pause', 'resume', 'deactivate'),
+            *('clear_fault', 'reset', 'activate'),
         )
     ),
 )
@@ -69,7 +69,7 @@ SERVICES = (
 WORLD_SERVICES = (
     (ChangeWorld, 'bridge/change_world'),
     (GetWorld, 'bridge/get_world'),
-    *((NamedState, f'bridge/{name}_state') for name in ('save', 'restore', 'forget')),
+    *((NamedState, f'bridge/{name}_state') for name in ('save', 'forget')),
 )
 ACTIONS = (
     (ExecuteAction, 'execute_action'),
@@ -111,12 +111,14 @@ class Fuzzer:
         self.asked = self.answered = self.not_finite = self.sent = 0
         self.node.create_subscription(JointState, 'joint_states', self._look, qos.SENSOR_CONSUMER)
         self.senders: list[Callable[[], None]] = []
+        self._callers: dict[str, Callable[[], None]] = {}
         self._offered: list[tuple[str, Callable[[float], bool]]] = []
         for kind, name in TOPICS:
             self.senders.append(self._sender(kind, name, made_up))
         for kind, name in (*SERVICES, *(WORLD_SERVICES if world else ())):
             if name not in apart:
-                self.senders.append(self._caller(kind, name, made_up))
+                self._callers[name] = self._caller(kind, name, made_up)
+        self.senders += self._callers.values()
         for kind, name in ACTIONS:
             self.senders.append(self._goal_sender(kind, name, made_up))
         self.find()
@@ -138,6 +140,10 @@ class Fuzzer:
         while len(self.open) > MOST_OPEN:
             check()
             self.spin(0.01)
+
+    def resume(self) -> None:
+        """Let time go on, since the last message may have been a pause."""
+        self._callers['bridge/resume']()
 
     def wait(self, check: Callable[[], None]) -> None:
         """Wait for the answers that are not there yet, if not for ever.

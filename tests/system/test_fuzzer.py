@@ -16,6 +16,7 @@ SPARED = {
     'policy/start': 'a policy offers it',
     'policy/stop': 'a policy offers it',
     'black_box/write': 'it has no fields, and each call writes a file',
+    'bridge/restore_state': 'it undoes what others have done',
     'bridge/reboot_servo': 'the bridge to servos offers it',
     'servo_emulator/inject': 'it breaks servos on purpose',
 }

@@ -15,7 +15,7 @@ import unicodedata
 from pathlib import Path
 
 from softshell_tools.build import build
-from softshell_tools.interpreter import choose_python, missing
+from softshell_tools.interpreter import choose_python, missing, wanted_python
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, check_names
 from softshell_tools.steps import FREE_SPACE, Steps, fail, say
 from softshell_tools.workspace import JAZZY, WHEELS_RMW, read_stamp, sourced_ros, write_stamp
@@ -148,11 +148,12 @@ def install(workspace, name, steps):
     ]  # fmt: skip
     environment = workspace.base_environment()
     if name == CORE:
-        python = checked_python(workspace)
-        make_venv(workspace, python, steps)
+        wanted = wanted_python(workspace.remembered_python())
+        python = checked_python(workspace, wanted)
+        make_venv(workspace, python, steps)  # may remove what is remembered
         remove_unfinished(workspace.venv)
         stamp = {
-            'wanted': workspace.wanted_python(),
+            'wanted': wanted,
             'python': python['executable'],
             'version': python['version'],
         }
@@ -174,9 +175,9 @@ def install(workspace, name, steps):
     write_stamp(workspace.stamp_of(name), key=workspace.key_of(name), **stamp)
 
 
-def checked_python(workspace):
+def checked_python(workspace, wanted):
     """The interpreter to use; ends with a message if this machine lacks something."""
-    python = choose_python(workspace.ros_is_sourced, workspace.wanted_python())
+    python = choose_python(workspace.ros_is_sourced, wanted)
     lacks = missing(python, workspace.ros_is_sourced)
     if lacks:
         fail(
@@ -273,7 +274,8 @@ def report(workspace):
     Returns:
         Exit status 1: softshell cannot run yet.
     """
-    python = choose_python(workspace.ros_is_sourced, workspace.wanted_python())
+    wanted = wanted_python(workspace.remembered_python())
+    python = choose_python(workspace.ros_is_sourced, wanted)
     lacks = missing(python, workspace.ros_is_sourced)
     print('Python {}.{}: {}'.format(*python['version'], python['executable']))
     wheels = 'wheels' if workspace.was_installed() else 'wheels, not installed'

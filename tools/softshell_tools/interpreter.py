@@ -5,6 +5,7 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 
 import contextlib
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -47,12 +48,25 @@ def missing(python, ros_is_sourced):
     return [(thing, package) for present, thing, package in checks if not present]
 
 
+def wanted_python(remembered):
+    """The interpreter that is asked for now, or was and can still be used; None: any.
+
+    Args:
+        remembered: command or path of the one that the last installation was asked for, or None.
+    """
+    asked = os.environ.get('SOFTSHELL_PYTHON')
+    if asked or not remembered:
+        return asked or None
+    python = probe(remembered)
+    return remembered if python and tuple(python['version']) in VERSIONS else None
+
+
 def choose_python(ros_is_sourced, wanted):
     """The interpreter to use: the one for which the machine lacks least; of these the oldest.
 
     Args:
         ros_is_sourced: whether ROS from apt is sourced.
-        wanted: command or path of the one that the user asked for; None: any.
+        wanted: command or path of the one to use, see `wanted_python`; None: any.
 
     Returns:
         What `probe` returned for it.

@@ -112,7 +112,7 @@ def checks_of(
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
-    # Tests wait for processes more than they compute, and no test depends on its speed.
+    # No test depends on its speed; for how many run together see `workers`.
     beside = part != NAMED_PATHS and not SERIAL.intersection(arguments)
     # Files of long tests differ so much in duration that single tests are handed out.
     way = 'worksteal' if part == 'long' else 'loadfile'

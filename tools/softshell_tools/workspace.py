@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from shutil import which
 
 from softshell_tools import fallbacks
 from softshell_tools.requirement_sets import CORE, SETS, basic_sets
@@ -78,18 +77,18 @@ class Workspace:
         It is not if its interpreter is gone, e.g. as the machine has a newer one now.
         """
         stamp = read_stamp(self.stamp_of(name))
-        if name == CORE and self.wanted_python() != stamp.get('wanted'):
+        asked = os.environ.get('SOFTSHELL_PYTHON')
+        if name == CORE and asked and asked != stamp.get('wanted'):
             return False
         return stamp.get('key') == self.key_of(name) and self.python_of(name).exists()
-
-    def wanted_python(self):
-        """The interpreter that was asked for, now or for the core set if it still is; or None."""
-        kept = read_stamp(self.stamp_of(CORE)).get('wanted')
-        return os.environ.get('SOFTSHELL_PYTHON') or (kept if kept and which(kept) else None)
 
     def python_version(self):
         """Version of the interpreter of the core set, as [major, minor]; None before that."""
         return read_stamp(self.stamp_of(CORE)).get('version')
+
+    def remembered_python(self):
+        """The interpreter that the core set's installation was asked for; None: any."""
+        return read_stamp(self.stamp_of(CORE)).get('wanted')
 
     def basic_sets(self):
         """Names of the sets that every command needs; only core before it is installed."""

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from softshell_bringup.arguments import ARGUMENTS
 from softshell_bringup.domain import claim, free_domain
-from softshell_tools.cli import app, chosen_parts
+from softshell_tools.cli import app, chosen_parts, main
 from softshell_tools.parts import NAMED_PATHS, PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,11 +83,6 @@ def test_help_says_all_that_is_written(name):
         (('demo', 'quadruped'), "'quadruped': expected name:=value"),
         (('demo', 'bridge=mock'), 'did you mean bridge:=mock?'),
         (('demo', '--bridge', 'mock'), 'No such option: --bridge'),
-        (
-            ('demo', '--scenario', 'nothing.yaml'),
-            "unknown scenario 'nothing.yaml'; known: carry, demo, grasp, rough, tour; or the path "
-            'of a file',
-        ),
         (('test', '--part', 'wings'), "unknown part 'wings'; known: lint, unit"),
         (('test', '--all', '--part', 'unit'), 'expected it without --part'),
         (('test', 'unit'), "'unit' is a part; expected --part unit"),
@@ -108,11 +103,25 @@ def test_help_says_all_that_is_written(name):
         (('fly',), 'fly'),
     ],
 )
-def test_a_mistake_is_one_message_and_a_bad_status(arguments, said):
-    """No traceback, but what is wrong and what is valid."""
-    run = softshell(*arguments)
+def test_a_mistake_is_one_message_and_a_bad_status(arguments, said, monkeypatch, capsys):
+    """What is wrong, and what is valid; nothing is started."""
+    for name, value in {'NO_COLOR': '1', 'COLUMNS': '200', 'TERM': 'dumb'}.items():
+        monkeypatch.setenv(name, value)
+    for begins in ('os.execv', 'softshell_bringup.runner.Stack.start'):
+        monkeypatch.setattr(begins, lambda *_: pytest.fail('it starts something'))
+    monkeypatch.setattr(sys, 'argv', ['./softshell', *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in (1, 2)
+    assert said in capsys.readouterr().err
+
+
+def test_a_mistake_leaves_no_traceback():
+    """Of a process of its own."""
+    run = softshell('demo', '--scenario', 'nothing.yaml')
     assert run.returncode in (1, 2)
-    assert said in run.stderr
+    known = 'carry, demo, grasp, rough, tour; or the path of a file'
+    assert f"unknown scenario 'nothing.yaml'; known: {known}" in run.stderr
     assert 'Traceback' not in run.stderr
 
 

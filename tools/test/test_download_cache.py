@@ -26,7 +26,7 @@ class Recorded:
 def installed(tmp_path, monkeypatch):
     """The commands that install all sets into a checkout, by the checkout."""
     python = {'executable': '/python', 'version': [3, 11]}
-    monkeypatch.setattr(first_use, 'checked_python', lambda workspace: python)
+    monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
     monkeypatch.delenv('ROS_DISTRO', raising=False)
     commands = {}
     for name in ('one', 'other'):

@@ -75,11 +75,14 @@ def project(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize('workers', [pytest.param(0, marks=pytest.mark.long), 2])
+@pytest.mark.parametrize(
+    'workers',
+    [pytest.param(0, marks=pytest.mark.long), 1, pytest.param(2, marks=pytest.mark.long)],
+)
 def test_the_summary_names_what_did_not_run(project, capfd, monkeypatch, workers):
     """Each test that was left out, with the reason and the command that runs it.
 
-    It makes no difference whether tests run in one process or beside each other.
+    It makes no difference whether tests run in one process or in others.
     """
     monkeypatch.setattr(parts, 'workers', lambda part: workers)
     assert run_parts(project, ['unit', 'system'], []) == 0

@@ -167,7 +167,7 @@ def test_pybullet_comes_along_where_it_has_a_wheel(
     """A fresh set-up has it up to Python 3.11; on 3.12 it says the engine, and what builds it."""
     workspace.stamp_of(CORE).unlink()
     python = {'executable': '/python', 'version': version}
-    monkeypatch.setattr(first_use, 'checked_python', lambda _: python)
+    monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
     monkeypatch.setattr(first_use, 'make_venv', lambda *_: None)
     monkeypatch.setattr(first_use, 'build', lambda *_: None)
     assert ('pybullet' in first_use.set_up(workspace)) == comes
@@ -186,7 +186,7 @@ def test_pybullet_that_was_asked_for_is_built_without_a_word_of_its_absence(
     """`setup pybullet` as the first command of all."""
     workspace.stamp_of(CORE).unlink()
     python = {'executable': '/python', 'version': [3, 12]}
-    monkeypatch.setattr(first_use, 'checked_python', lambda _: python)
+    monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
     monkeypatch.setattr(first_use, 'make_venv', lambda *_: None)
     monkeypatch.setattr(first_use, 'build', lambda *_: None)
     assert list(first_use.set_up(workspace, ['pybullet'])) == ['core', 'pybullet']

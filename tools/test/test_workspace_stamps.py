@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_a_moved_repository_is_set_up_anew(workspace):
 
 
 def test_another_interpreter_asks_for_an_installation(workspace, monkeypatch):
-    """SOFTSHELL_PYTHON counts only while it is set."""
+    """One that is asked for now, and is not that of the installation."""
     monkeypatch.setenv('SOFTSHELL_PYTHON', '/some/python')
     assert not workspace.has_set(CORE)
 
@@ -286,20 +287,29 @@ def test_files_of_editors_make_no_build_old(workspace):
     assert workspace.is_built()
 
 
-def test_the_interpreter_that_was_asked_for_is_remembered_while_it_is_there(
-    workspace, monkeypatch, tmp_path
+@pytest.mark.parametrize('version', [[3, 11], [3, 13], None])
+def test_the_interpreter_that_was_asked_for_is_remembered_while_it_can_be_used(
+    workspace, monkeypatch, version
 ):
     """At the next installation the variable need not be set again."""
-    python = tmp_path / 'python3.11'
-    python.write_text('')
-    python.chmod(0o755)
-    stamp = {'key': workspace.key_of(CORE), 'python': '/python', 'wanted': str(python)}
-    write_stamp(workspace.stamp_of(CORE), **stamp)
-    assert workspace.wanted_python() == str(python)
-    assert workspace.has_set(CORE)
+    monkeypatch.setattr(interpreter, 'probe', lambda _: version and {'version': version})
+    write_stamp(workspace.stamp_of(CORE), key=workspace.key_of(CORE), wanted='python3')
+    remembered = workspace.remembered_python()
+    assert interpreter.wanted_python(remembered) == ('python3' if version == [3, 11] else None)
+    assert workspace.has_set(CORE)  # wherever `python3` may lead in this shell
     monkeypatch.setenv('SOFTSHELL_PYTHON', '/other')
-    assert workspace.wanted_python() == '/other'
+    assert interpreter.wanted_python(remembered) == '/other'
     assert not workspace.has_set(CORE)
-    monkeypatch.delenv('SOFTSHELL_PYTHON')
-    python.unlink()
-    assert workspace.wanted_python() is None
+
+
+def test_what_is_remembered_outlives_the_environment(workspace, monkeypatch):
+    """Which is made anew, and cleared, after the checkout was moved."""
+    write_stamp(workspace.stamp_of(CORE), key='', wanted='python3')
+    python = {'executable': '/python', 'version': [3, 11]}
+    stamp = workspace.stamp_of(CORE)
+    monkeypatch.setattr(interpreter, 'probe', lambda _: python)
+    monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
+    monkeypatch.setattr(first_use, 'make_venv', lambda *_: stamp.unlink())
+    monkeypatch.setattr(first_use, 'remove_unfinished', lambda _: None)
+    first_use.install(workspace, CORE, SimpleNamespace(run=lambda *_: None))
+    assert workspace.remembered_python() == 'python3'

@@ -215,15 +215,18 @@ def test_a_pose_is_reached_though_the_walk_ends(stage):
     assert stage.performer._state.at_rest
 
 
-def test_a_pose_out_of_reach_does_not_stop_the_walk(stage):
+@pytest.mark.parametrize('by', [pytest.param('topic', marks=pytest.mark.long), 'service'])
+def test_a_pose_out_of_reach_does_not_stop_the_walk(stage, by):
     """Asked for by the topic or by the service, it is refused, and the robot walks on."""
     stage.go(2.0, speed=0.08)
-    stage.posing._on_pose(stamped(0.275))
+    if by == 'topic':
+        stage.posing._on_pose(stamped(0.275))
+    else:
+        stage.ask('high', 0.275)
     stage.go(2.0, speed=0.08)
     assert any('the base stays as it is: lower_' in str(said) for said in stage.said)
-    stage.ask('high', 0.275)
-    stage.go(2.0, speed=0.08)
-    assert stage.said[-1] == ('high', Status.UNREACHABLE, 0.155)
+    if by == 'service':
+        assert stage.said[-1] == ('high', Status.UNREACHABLE, 0.155)
     assert stage.performer._state.velocity[0] == pytest.approx(0.08)
 
 

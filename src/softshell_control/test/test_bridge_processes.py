@@ -19,76 +19,6 @@ NAMES = ARM.joint_names
 HOME, REACH = ARM.pose('home'), ARM.pose('reach')
 
 
-@pytest.fixture(scope='module')
-def fragile(start):
-    """A bridge that can be broken, not driven at the start."""
-    parameters = ('robot:=arm', 'real_time_factor:=2.0', 'control_period:=0.01')
-    return start(*parameters, 'activate:=false', code=FRAGILE)
-
-
-def test_changes_of_parameters_are_all_seen(fragile):
-    """Changes that come faster than the control loop takes them are all applied, in order."""
-    fragile.wait(lambda: fragile.diagnostics, 'diagnostics')
-    futures = []
-    for step in range(1, 5):  # rclpy keeps no more than ten requests for parameters
-        futures.append(fragile.ask_parameters(gain=float(step)))
-        futures.append(fragile.ask_parameters(bias=10.0 * step))
-    for future in futures:
-        assert fragile.result(future).results[0].successful
-    wanted = [(float(g), 10.0 * b) for b in range(5) for g in (b, b + 1)][1:-1]
-
-    def seen():
-        values = {value.key: value.value for value in fragile.diagnostics[-1].status[0].values}
-        return values['seen']
-
-    fragile.wait(lambda: seen() == repr(wanted), 'all changes')
-
-
-def test_activation_may_wait_for_a_service(fragile):
-    """With activate:=false nothing is driven till ~/activate; an error there comes back."""
-    fragile.call('reset')
-    fragile.wait_mode(BridgeStatus.INACTIVE)
-    rejected = fragile.wait_for(fragile.send(NAMES, REACH), TrajectoryState.REJECTED)
-    assert '~/activate' in rejected.trajectory.reasons[0]
-    assert fragile.result(fragile.ask_parameters(locked=True)).results[0].successful
-    answer = fragile.call('activate')
-    assert (answer.success, answer.message) == (False, 'the key is missing')
-    assert fragile.statuses[-1].mode == BridgeStatus.INACTIVE
-    fragile.result(fragile.ask_parameters(locked=False))
-    assert fragile.call('activate').success
-    fragile.wait_mode(BridgeStatus.HOLDING)
-
-
-def test_a_fault_is_told_and_nothing_measured_is_sent_till_it_is_over(fragile):
-    """While steps fail time goes on without joint states; cleared and activated, it follows."""
-    fragile.call('reset')
-    fragile.call('activate')
-    number = fragile.send(NAMES, REACH, 60.0)
-    fragile.wait_for(number, TrajectoryState.ACTIVE)
-    fragile.result(fragile.ask_parameters(broken=True))
-    fragile.wait_mode(BridgeStatus.FAULT)
-    fault = fragile.statuses[-1]
-    assert (list(fault.reasons), list(fault.codes)) == (
-        ['OSError: port is gone'],
-        [ReasonCode.BACKEND],
-    )
-    stopped = fragile.wait_for(number, TrajectoryState.STOPPED)
-    assert list(stopped.trajectory.reasons) == ['OSError: port is gone']
-    at = nanoseconds(stopped.header.stamp)
-    fragile.wait(lambda: nanoseconds(fragile.clock[-1].clock) > at + 10**9, 'the clock')
-    assert nanoseconds(fragile.joints[-1].header.stamp) < at
-    assert not fragile.call('activate').success
-
-    fragile.result(fragile.ask_parameters(broken=False))
-    assert fragile.call('clear_fault').success
-    fragile.wait_mode(BridgeStatus.INACTIVE)
-    assert list(fragile.statuses[-1].reasons) == []
-    assert fragile.call('activate').success
-    fragile.wait_for(fragile.send(NAMES, HOME), TrajectoryState.REACHED)
-    fragile.wait(lambda: nanoseconds(fragile.joints[-1].header.stamp) > at, 'joint states')
-    assert fragile.position() == pytest.approx(dict(zip(NAMES, HOME, strict=True)))
-
-
 def test_a_refused_start_says_why_and_lives(start_once):
     """A bridge that cannot drive its joints at the start stays inactive, and logs the reason."""
     client = start_once('robot:=arm', 'locked:=true', code=FRAGILE)
@@ -168,3 +98,73 @@ def test_a_margin_keeps_a_joint_from_its_end(start_once):
     missed = bridge.wait_for(bridge.send(['elbow'], [elbow.lower]), TrajectoryState.MISSED)
     assert missed.trajectory.error == pytest.approx(0.1 * (elbow.upper - elbow.lower), abs=1e-6)
     assert list(missed.trajectory.codes) == [ReasonCode.TOLERANCE]
+
+
+@pytest.fixture(scope='module')
+def fragile(start):
+    """A bridge that can be broken, not driven at the start."""
+    parameters = ('robot:=arm', 'real_time_factor:=2.0', 'control_period:=0.01')
+    return start(*parameters, 'activate:=false', code=FRAGILE)
+
+
+def test_changes_of_parameters_are_all_seen(fragile):
+    """Changes that come faster than the control loop takes them are all applied, in order."""
+    fragile.wait(lambda: fragile.diagnostics, 'diagnostics')
+    futures = []
+    for step in range(1, 5):  # rclpy keeps no more than ten requests for parameters
+        futures.append(fragile.ask_parameters(gain=float(step)))
+        futures.append(fragile.ask_parameters(bias=10.0 * step))
+    for future in futures:
+        assert fragile.result(future).results[0].successful
+    wanted = [(float(g), 10.0 * b) for b in range(5) for g in (b, b + 1)][1:-1]
+
+    def seen():
+        values = {value.key: value.value for value in fragile.diagnostics[-1].status[0].values}
+        return values['seen']
+
+    fragile.wait(lambda: seen() == repr(wanted), 'all changes')
+
+
+def test_activation_may_wait_for_a_service(fragile):
+    """With activate:=false nothing is driven till ~/activate; an error there comes back."""
+    fragile.call('reset')
+    fragile.wait_mode(BridgeStatus.INACTIVE)
+    rejected = fragile.wait_for(fragile.send(NAMES, REACH), TrajectoryState.REJECTED)
+    assert '~/activate' in rejected.trajectory.reasons[0]
+    assert fragile.result(fragile.ask_parameters(locked=True)).results[0].successful
+    answer = fragile.call('activate')
+    assert (answer.success, answer.message) == (False, 'the key is missing')
+    assert fragile.statuses[-1].mode == BridgeStatus.INACTIVE
+    fragile.result(fragile.ask_parameters(locked=False))
+    assert fragile.call('activate').success
+    fragile.wait_mode(BridgeStatus.HOLDING)
+
+
+def test_a_fault_is_told_and_nothing_measured_is_sent_till_it_is_over(fragile):
+    """While steps fail time goes on without joint states; cleared and activated, it follows."""
+    fragile.call('reset')
+    fragile.call('activate')
+    number = fragile.send(NAMES, REACH, 60.0)
+    fragile.wait_for(number, TrajectoryState.ACTIVE)
+    fragile.result(fragile.ask_parameters(broken=True))
+    fragile.wait_mode(BridgeStatus.FAULT)
+    fault = fragile.statuses[-1]
+    assert (list(fault.reasons), list(fault.codes)) == (
+        ['OSError: port is gone'],
+        [ReasonCode.BACKEND],
+    )
+    stopped = fragile.wait_for(number, TrajectoryState.STOPPED)
+    assert list(stopped.trajectory.reasons) == ['OSError: port is gone']
+    at = nanoseconds(stopped.header.stamp)
+    fragile.wait(lambda: nanoseconds(fragile.clock[-1].clock) > at + 10**9, 'the clock')
+    assert nanoseconds(fragile.joints[-1].header.stamp) < at
+    assert not fragile.call('activate').success
+
+    fragile.result(fragile.ask_parameters(broken=False))
+    assert fragile.call('clear_fault').success
+    fragile.wait_mode(BridgeStatus.INACTIVE)
+    assert list(fragile.statuses[-1].reasons) == []
+    assert fragile.call('activate').success
+    fragile.wait_for(fragile.send(NAMES, HOME), TrajectoryState.REACHED)
+    fragile.wait(lambda: nanoseconds(fragile.joints[-1].header.stamp) > at, 'joint states')
+    assert fragile.position() == pytest.approx(dict(zip(NAMES, HOME, strict=True)))

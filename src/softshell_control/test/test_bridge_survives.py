@@ -116,6 +116,30 @@ def last_diagnostics(bridge):
     return {value.key: value.value for value in bridge.diagnostics[-1].status[0].values}
 
 
+def test_what_cannot_be_published_is_a_fault_with_a_way_out(start_once):
+    """A quaternion of three numbers: the fault names the topic, and clock and reports go on."""
+    bridge = start_once('robot:=arm', 'real_time_factor:=2.0', code=BRITTLE)
+    bridge.wait_mode(BridgeStatus.HOLDING)
+    heard = []
+    bridge.node.create_subscription(Imu, 'imu', heard.append, EVERYTHING)
+    bridge.wait(lambda: heard, 'an IMU')  # what nobody listens to is not even filled
+    make(bridge, odd='short imu')
+    bridge.wait_mode(BridgeStatus.FAULT)
+    (reason,) = bridge.statuses[-1].reasons
+    assert list(bridge.statuses[-1].codes) == [ReasonCode.INTERNAL]
+    assert reason.startswith('imu cannot be published: ValueError')
+    at = nanoseconds(bridge.clock[-1].clock)
+    last_diagnostics(bridge)
+    assert nanoseconds(bridge.clock[-1].clock) > at
+    told = [line for line in bridge.bridge.errors if 'a control period failed' in line]
+    assert len(told) == 1
+    make(bridge)
+    assert bridge.call('clear_fault').success
+    assert bridge.call('activate').success
+    follows(bridge)
+    assert bridge.bridge.close() == 0
+
+
 @pytest.mark.parametrize('call', ['step', 'apply', 'activate', 'deactivate', 'reset'])
 def test_a_call_that_fails_is_a_fault_with_a_way_out(bridge, call):
     """The fault names the reason; repaired, ~/clear_fault and ~/activate lead out."""
@@ -188,27 +212,3 @@ def test_a_joint_that_is_lost_is_missed_by_name(bridge):
     make(bridge)
     assert bridge.call('activate').success
     follows(bridge)
-
-
-def test_what_cannot_be_published_is_a_fault_with_a_way_out(start_once):
-    """A quaternion of three numbers: the fault names the topic, and clock and reports go on."""
-    bridge = start_once('robot:=arm', 'real_time_factor:=2.0', code=BRITTLE)
-    bridge.wait_mode(BridgeStatus.HOLDING)
-    heard = []
-    bridge.node.create_subscription(Imu, 'imu', heard.append, EVERYTHING)
-    bridge.wait(lambda: heard, 'an IMU')  # what nobody listens to is not even filled
-    make(bridge, odd='short imu')
-    bridge.wait_mode(BridgeStatus.FAULT)
-    (reason,) = bridge.statuses[-1].reasons
-    assert list(bridge.statuses[-1].codes) == [ReasonCode.INTERNAL]
-    assert reason.startswith('imu cannot be published: ValueError')
-    at = nanoseconds(bridge.clock[-1].clock)
-    last_diagnostics(bridge)
-    assert nanoseconds(bridge.clock[-1].clock) > at
-    told = [line for line in bridge.bridge.errors if 'a control period failed' in line]
-    assert len(told) == 1
-    make(bridge)
-    assert bridge.call('clear_fault').success
-    assert bridge.call('activate').success
-    follows(bridge)
-    assert bridge.bridge.close() == 0

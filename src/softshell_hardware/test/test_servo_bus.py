@@ -109,11 +109,16 @@ def test_nobody_waits_until_the_adapter_has_sent_all(bus, family, monkeypatch):
 
 
 @FAMILIES
-def test_it_is_closed_as_soon_as_all_has_left(bus, family):
-    """And not after the time in which that may hang."""
+@pytest.mark.parametrize('waiting', [[0], [3, 1, 0]])
+def test_it_is_closed_as_soon_as_all_has_left(bus, family, waiting, monkeypatch):
+    """And not after the time in which that may hang. A pseudo-terminal itself queues nothing."""
     host, _ = bus(family, slack=1e6)
     assert host.write_all(['goal_position'], {1: [10], 7: [20]})
+    serial, left = type(host._port.ser), [*waiting]
+    monkeypatch.setattr(serial, 'out_waiting', property(lambda _: left.pop(0)))
+    monkeypatch.setattr(serial, 'reset_output_buffer', lambda _: pytest.fail('dropped'))
     host.close()
+    assert not left
 
 
 @FAMILIES

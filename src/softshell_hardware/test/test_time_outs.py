@@ -25,7 +25,11 @@ def waits(monkeypatch):
     Each is returned with a list of how long [s] it would have waited for an answer.
     """
     now, opened = [100.0], []
-    monkeypatch.setattr(port, 'time', SimpleNamespace(monotonic=lambda: now[0], sleep=print))
+
+    def sleep(seconds):
+        now[0] += seconds
+
+    monkeypatch.setattr(port, 'time', SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
 
     def make(kind, family, baud):
         master, slave = pty.openpty()

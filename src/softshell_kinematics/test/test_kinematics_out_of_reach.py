@@ -116,8 +116,7 @@ def in_other_units(chain, factor):
     ('make', 'constrained'),
     [
         (lower_leg, 'x y z'),
-        (puma, 'all'),
-        pytest.param(arm7, 'all', marks=pytest.mark.long),
+        *(pytest.param(make, 'all', marks=pytest.mark.long) for make in (puma, arm7)),
     ],
 )
 def test_a_robot_in_millimetres_has_the_same_answers(make, constrained):

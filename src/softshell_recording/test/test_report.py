@@ -159,6 +159,11 @@ def test_a_long_run_is_shown_faster(seconds, frames):
     assert (samples[0], samples[-1]) == (0, pytest.approx(5000, rel=0.03))
 
 
+@pytest.mark.parametrize(
+    'model',
+    ['quadruped', *(pytest.param(name, marks=pytest.mark.long) for name in ('arm', 'shell'))],
+    indirect=True,
+)
 def test_picture_and_video_are_written(model, tmp_path):
     """A picture with something on it and a video that decodes."""
     imageio_ffmpeg = pytest.importorskip('imageio_ffmpeg')

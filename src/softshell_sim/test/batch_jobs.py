@@ -1,14 +1,8 @@
-"""What the tests of batches do in other processes."""
-
-import os
-import signal
-import sys
-import time
+"""What the tests of batches do with a world in other processes."""
 
 import numpy as np
 
 from softshell_description.load import load_robot
-from softshell_kinematics.errors import SoftshellError
 from softshell_sim.sensing.sensor_settings import SensorSettings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
@@ -25,31 +19,3 @@ def swing(engine, seed):
     position = world.position.copy()
     world.close()
     return np.concatenate([measured, position, target])
-
-
-def behave(job, seed):
-    """Return, fail or end in the way that the job names."""
-    match job:
-        case 'wrong':
-            raise SoftshellError('no such robot')
-        case 'divide':
-            return 1 // 0
-        case 'leave':
-            sys.exit(4)
-        case 'killed':
-            os.kill(os.getpid(), signal.SIGKILL)
-        case 'ended':
-            os._exit(3)
-        case 'unsendable':
-            return lambda: None
-        case 'slow':
-            time.sleep(0.3)
-    return job, os.getpid()
-
-
-def tell_and_wait(folder, seed):
-    """Write the id of this process into a folder, and go on for longer than any test."""
-    path = os.path.join(folder, str(os.getpid()))
-    with open(path, 'w', encoding='utf-8'):
-        pass
-    time.sleep(600.0)

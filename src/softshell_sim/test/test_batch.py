@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import batch_jobs
+import light_jobs
 import numpy as np
 import pytest
 from every_engine import OTHERS_LONG
@@ -22,7 +23,7 @@ HERE = Path(__file__).parent
 PROGRAM = f"""
 import sys
 sys.path.insert(0, {str(HERE)!r})
-from batch_jobs import tell_and_wait
+from light_jobs import tell_and_wait
 from softshell_sim.batch import run_batch
 if __name__ == '__main__':
     list(run_batch(tell_and_wait, [sys.argv[1]] * 4, workers=2, method=sys.argv[2]))
@@ -49,7 +50,7 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
     told = []
     outcomes = list(
         run_batch(
-            batch_jobs.behave, jobs, 2, method, progress=lambda *numbers: told.append(numbers)
+            light_jobs.behave, jobs, 2, method, progress=lambda *numbers: told.append(numbers)
         )
     )
     assert [outcome.job for outcome in outcomes] == jobs
@@ -72,27 +73,27 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
 def test_a_job_that_cannot_be_sent_fails_alone():
     """A world cannot be pickled: its job has an error, all others have a value."""
     jobs = [lambda: None, 'fine']
-    refused, fine = run_batch(batch_jobs.behave, jobs, workers=1, method='fork')
+    refused, fine = run_batch(light_jobs.behave, jobs, workers=1, method='fork')
     assert refused.error.startswith('it cannot be sent: ')
     assert fine.error == ''
 
 
 def test_no_process_is_this_one_and_none_stays():
     """Jobs run in other processes, which end, also if not all outcomes are asked for."""
-    outcomes = run_batch(batch_jobs.behave, ['fine', 'fine', 'slow'], workers=1, method='fork')
+    outcomes = run_batch(light_jobs.behave, ['fine', 'fine', 'slow'], workers=1, method='fork')
     _, process = next(outcomes).result()
     assert process != os.getpid()
     outcomes.close()
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
-    assert list(run_batch(batch_jobs.behave, [])) == []
+    assert list(run_batch(light_jobs.behave, [])) == []
 
 
 def test_seeds_do_not_depend_on_workers_or_on_later_jobs():
     """The first job has the same seed alone and among others; another batch has other seeds."""
-    few = list(run_batch(batch_jobs.behave, ['fine'], 1, 'fork', seed=3))
-    many = list(run_batch(batch_jobs.behave, ['fine'] * 5, 2, 'fork', seed=3))
-    other = list(run_batch(batch_jobs.behave, ['fine'], 1, 'fork', seed=4))
+    few = list(run_batch(light_jobs.behave, ['fine'], 1, 'fork', seed=3))
+    many = list(run_batch(light_jobs.behave, ['fine'] * 5, 2, 'fork', seed=3))
+    other = list(run_batch(light_jobs.behave, ['fine'], 1, 'fork', seed=4))
     assert few[0].seed == many[0].seed != other[0].seed
     assert len({outcome.seed for outcome in many}) == 5
 
@@ -112,9 +113,9 @@ def test_seeds_do_not_depend_on_workers_or_on_later_jobs():
 def test_what_no_batch_can_do_is_refused_at_once(arguments, problem):
     """Wrong arguments are refused before any outcome is asked for."""
     with pytest.raises(SoftshellError, match=problem):
-        run_batch(**{'function': batch_jobs.behave, 'jobs': ['fine'], **arguments})
+        run_batch(**{'function': light_jobs.behave, 'jobs': ['fine'], **arguments})
     with pytest.raises(UnknownNameError, match='known: fork, spawn'):
-        run_batch(batch_jobs.behave, ['fine'], method='thread')
+        run_batch(light_jobs.behave, ['fine'], method='thread')
 
 
 def test_a_program_without_a_main_guard_is_told(tmp_path):

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -56,20 +57,33 @@ class SimClient(Client):
         return np.abs(np.array(self.joints[-1].position[:31]) - goal)
 
 
-@pytest.fixture(scope='module')
-def start(module_domains):
-    """Starts bridges; all end with the module by SIGTERM, cleanly."""
-    yield from starter(module_domains)
+@pytest.mark.long
+def test_an_interrupt_ends_it_cleanly(domains):
+    """SIGINT ends the simulation with status 0 and no traceback, as SIGTERM ends all others."""
+    bridge = Bridge('real_time_factor:=0.0', code=SIM, domain=domains())
+    bridge.client.wait(lambda: bridge.client.clock, 'the clock')
+    assert bridge.close(signal.SIGINT) == 0
+    assert 'Traceback' not in ''.join(bridge.errors)
+
+
+def test_bad_start_says_why(domains):
+    """A robot that there is not ends the start with those that there are."""
+    bridge = Bridge('robot:=nobody', code=SIM, domain=domains())
+    assert bridge.process.wait(timeout=PATIENCE) == 1
+    bridge.close()
+    errors = ''.join(bridge.errors)
+    assert "unknown robot 'nobody'; known: arm, finger, hand, quadruped, shell" in errors
 
 
 @pytest.fixture(scope='module', params=sorted(CODES))
-def client(request, start):
-    """A bridge that is driven from the start."""
-    client = start('real_time_factor:=2.0', code=CODES[request.param], client=SimClient)
-    client.kind = request.param
-    client.wait_mode(BridgeStatus.HOLDING)
-    client.wait(lambda: client.joints, 'joint states')
-    return client
+def client(request, module_domains):
+    """A bridge that is driven from the start; it ends, cleanly, before the next begins."""
+    with contextmanager(starter)(module_domains) as start:
+        client = start('real_time_factor:=2.0', code=CODES[request.param], client=SimClient)
+        client.kind = request.param
+        client.wait_mode(BridgeStatus.HOLDING)
+        client.wait(lambda: client.joints, 'joint states')
+        yield client
 
 
 def test_trajectory_is_reached(client):
@@ -226,21 +240,3 @@ def test_emergency_stop_holds_until_reset(client):
     held = np.array(client.joints[-1].position[:31])
     client.further(50)
     assert client.joint_errors(held).max() < 0.06
-
-
-@pytest.mark.long
-def test_an_interrupt_ends_it_cleanly(domains):
-    """SIGINT ends the simulation with status 0 and no traceback, as SIGTERM ends all others."""
-    bridge = Bridge('real_time_factor:=0.0', code=SIM, domain=domains())
-    bridge.client.wait(lambda: bridge.client.clock, 'the clock')
-    assert bridge.close(signal.SIGINT) == 0
-    assert 'Traceback' not in ''.join(bridge.errors)
-
-
-def test_bad_start_says_why(domains):
-    """A robot that there is not ends the start with those that there are."""
-    bridge = Bridge('robot:=nobody', code=SIM, domain=domains())
-    assert bridge.process.wait(timeout=PATIENCE) == 1
-    bridge.close()
-    errors = ''.join(bridge.errors)
-    assert "unknown robot 'nobody'; known: arm, finger, hand, quadruped, shell" in errors

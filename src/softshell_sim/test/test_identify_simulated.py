@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from every_engine import OTHERS_LONG
 
 from softshell_control.drives.identify import StepRecord, identify
 from softshell_description.config import Gains
@@ -26,6 +27,7 @@ def step_and_back(world):
     return np.array(rows)
 
 
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 @pytest.mark.parametrize('noise', [pytest.param(0.0, marks=pytest.mark.long), 3e-4])
 def test_a_simulated_servo_is_found_again(each_engine, arm, noise):
     """Gains within 4 %, dry friction within 0.01 N m and the delay within 1.5 ms."""

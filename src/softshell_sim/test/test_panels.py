@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_engine import OTHERS_LONG
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, RobotSpec
@@ -60,6 +61,7 @@ def test_only_neighbours_pass_through_each_other(world, robot):
         assert not (panels and 'base_link' in names)
 
 
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 def test_the_chassis_holds_a_panel_up(world, robot):
     """An elbow told to press its panel 0.4 rad into the chassis gets less than half way."""
     world.reset(robot.pose('ball'), height=3.0)

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from every_engine import OTHERS_LONG
 from scipy.interpolate import CubicSpline
 
 from softshell_control.backend import StopPolicy
@@ -177,6 +178,7 @@ def test_foot_forces_are_means_over_the_period(player, robot):
     assert world.time == pytest.approx(60 * PERIOD)
 
 
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 def test_tripod_walk_is_tracked(player, robot):
     """Half strides of 0.5 s: 0.45 m covered within 10 %, tracked within 0.03 rad rms per joint."""
     stand = robot.pose('stand')
@@ -219,6 +221,7 @@ def test_holds_after_a_stop_that_holds(player, robot):
     assert measured.base.position[2] == pytest.approx(robot.rest_heights['stand'], abs=0.01)
 
 
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 @pytest.mark.parametrize(
     'end', ['relax', pytest.param('deactivate', marks=pytest.mark.long), 'reset']
 )
@@ -238,6 +241,7 @@ def test_gives_way_when_not_driven(player, robot, end):
     assert measured.base.position[2] < 0.12
 
 
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 def test_activates_where_it_is(player, robot):
     """After it gave way it holds where it lies: no joint jumps."""
     player.go(robot.pose('stand'))
@@ -251,6 +255,7 @@ def test_activates_where_it_is(player, robot):
         assert np.abs(measured.position - before).max() < 0.02
 
 
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 def test_a_state_saved_without_drive_is_held_where_it_lay(player, robot):
     """Saved lying, restored while it stands and is driven, it stays: no joint jumps."""
     backend = player.backend

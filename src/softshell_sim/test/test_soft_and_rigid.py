@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_engine import EACH
+from every_engine import EACH, OTHERS_LONG
 from scipy.optimize import minimize
 from soft_rigs import ARM, GRAVITY, at_rest, block, energy, poses, robot_in
 
@@ -176,7 +176,7 @@ def table(tmp_path_factory):
     return robot, {tension: _standing(robot, tension) for tension in (0.0, 8.0)}
 
 
-@pytest.mark.parametrize('engine', EACH)
+@pytest.mark.parametrize('engine', OTHERS_LONG)
 def test_a_body_stands_on_soft_legs(table, engine):
     """On a slick floor where the energy is least, higher when tendons pull the legs inwards.
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from every_engine import EACH
+from every_engine import EACH, OTHERS_LONG
 
 from softshell_continuum.statics import Statics
 from softshell_control.bridge import BridgeCore
@@ -118,6 +118,7 @@ def test_steps_that_were_shorter_before_change_nothing(world):
     assert paths[3] == pytest.approx(paths[2], abs=1e-3)
 
 
+@pytest.mark.parametrize('world', OTHERS_LONG, indirect=True)
 def test_links_feel_what_they_touch(world):
     """Four fingers on a slick ball press alike, and the palm carries that with its weight."""
     slick = Surface(friction=0.0)
@@ -139,7 +140,7 @@ def test_links_feel_what_they_touch(world):
     assert -sum(on_palm) == pytest.approx(0.05 * 9.81 + fingers[:, 2].sum(), rel=0.02)
 
 
-@pytest.mark.parametrize('engine', EACH)
+@pytest.mark.parametrize('engine', OTHERS_LONG)
 def test_tendons_go_slack_when_nothing_is_driven(engine):
     """As motors give way; before, they hold what was commanded, within the gate's rates."""
     backend = SimBackend(HAND, 0.004, WorldSettings(engine=engine))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from softshell_studies.study.results import JOURNAL, TABLE, read_manifest, rows_
 from softshell_studies.study.samplers import Sampler
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
+from softshell_studies.study.workers import workers_of
 
 pytestmark = pytest.mark.needs('studies')
 
@@ -31,9 +33,20 @@ def bowl(parameters, seed):
 """
 
 
+@pytest.fixture(scope='module')
+def worker():
+    """Shared by all searches of one worker: to start one takes more than a second."""
+    with workers_of('', 1) as client:
+        yield client
+
+
 @pytest.fixture
-def study(tmp_path):
+def study(tmp_path, worker, monkeypatch):
     """Makes a study of the bowl."""
+    monkeypatch.setattr(
+        'softshell_studies.study.optimise.workers_of',
+        lambda where, count: nullcontext(worker) if count == 1 else workers_of(where, count),
+    )
     (tmp_path / 'bowl.py').write_text(FUNCTION, encoding='utf-8')
 
     def make(optimize=None, fixed=None, **more):

@@ -44,6 +44,21 @@ def test_a_damaged_study_is_told(made, tmp_path, content):
     assert (out / MANIFEST).read_text('utf-8') == content
 
 
+def test_the_same_parameters_in_another_order_are_another_study(made, tmp_path):
+    """The numbers of its runs mean others."""
+    axes = 'a: {values: [1, 2]}', 'b: {values: [1, 2]}'
+    for number, order in enumerate((axes, axes[::-1])):
+        (tmp_path / f'{number}.yaml').write_text(
+            f'function: none.py:nothing\nmetrics: [y]\nparameters: {{{", ".join(order)}}}\n',
+            'utf-8',
+        )
+    first, turned = (read_study(tmp_path / f'{number}.yaml') for number in range(2))
+    for _ in range(2):
+        Results(tmp_path / 'two', first).close()
+    with pytest.raises(SoftshellError, match='two holds another study'):
+        Results(tmp_path / 'two', turned)
+
+
 def test_a_journal_without_its_study_is_refused(made, tmp_path):
     """Its runs would be done again, and be in it twice."""
     out = tmp_path / 'out'

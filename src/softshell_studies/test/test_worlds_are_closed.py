@@ -97,6 +97,7 @@ def test_a_training_and_its_workers_close_their_tasks(monkeypatch):
             return found
 
     monkeypatch.setattr(training, 'workers_of', lambda *given: nullcontext(Client()))
+    monkeypatch.setattr(training, '_kept', training._Kept())
     asked = training.Training('Reach', episodes=1, chosen=1, judged=1, generations=1,
                               population=4, settings=(('engine', 'pybullet'),))  # fmt: skip
     training.train(asked)

@@ -140,10 +140,10 @@ class ServoBus:
         """Close the port."""
         port, self._port = self._port, None
         if port is not None:
-            with contextlib.suppress(OSError):  # of an adapter that has gone
-                fcntl.flock(port.ser.fileno(), fcntl.LOCK_UN)  # a guardian may have it as well
-            with contextlib.suppress(OSError, termios.error):
+            with contextlib.suppress(OSError, TypeError, termios.error):  # of one that has gone
                 port.empty()
+            with contextlib.suppress(OSError):
+                fcntl.flock(port.ser.fileno(), fcntl.LOCK_UN)  # a guardian may have it as well
             with contextlib.suppress(OSError):
                 port.closePort()
 

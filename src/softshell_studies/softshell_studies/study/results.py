@@ -131,7 +131,9 @@ class Results:
         told: dict[str, Any]
         if manifest.exists():
             told = read_manifest(self.folder)
-            if told['digest'] != self._study.digest:
+            # The number of a run depends on the order of the parameters, which JSON keeps.
+            order = list(told['study']['parameters'])
+            if told['digest'] != self._study.digest or order != list(self._study.form.parameters):
                 raise SoftshellError(
                     f'{self.folder} holds another study ({told["runs"]} runs of '
                     f'{told["study"].get("scenario") or told["study"].get("function")}); expected '

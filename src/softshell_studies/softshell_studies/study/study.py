@@ -92,12 +92,9 @@ class Study:
 
     @property
     def digest(self) -> str:
-        """Of all that decides about the runs: the same digest, the same runs."""
+        """Of all that decides about the runs but the order of the parameters."""
         content = self.form.model_dump(mode='json', exclude={'labels'})
-        # The number of a run depends on the order of the parameters, which sorted keys lose.
-        order = list(self.form.parameters)
-        parts = [content, self.source, *([] if order == sorted(order) else [order])]
-        text = json.dumps(parts, sort_keys=True, default=str)
+        text = json.dumps([content, self.source], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
