@@ -32,7 +32,7 @@ class Following:
     def update(self, position: Array, seconds: float) -> None:
         """Follow the base to its (3,) position [m], `seconds` [s] after the last call.
 
-        The window shows what there is, also if no step of physics has passed.
+        If time has passed the window shows what there is, also without a step of physics.
         """
         if seconds > 0.0:
             self._engine.show()

@@ -128,8 +128,8 @@ def robot_spec(
 
 
 def extent(size: Array) -> float:
-    """Diagonal of a robot of this (3,) size [m], at least `REACH`: meshes count as points."""
-    return max(float(np.linalg.norm(size)), REACH)
+    """Diagonal [m] of a (3,) size; of a robot of meshes, which count as points, `REACH`."""
+    return float(np.linalg.norm(size)) or REACH
 
 
 def start_height(

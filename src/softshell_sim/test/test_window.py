@@ -152,21 +152,29 @@ def test_graphics_that_are_not_there_are_named():
 
 
 def test_a_process_has_one_window(monkeypatch):
-    """A second one is refused in words; it may be opened once the first world was closed."""
+    """A second one is refused in words; it may be opened once the first world was closed.
+
+    One that did not open does not count.
+    """
 
     class Shown(EngineLife):
-        _claim_window = EngineWindow._claim_window
+        _opening_window = EngineWindow._opening_window
 
         def _close(self):
             """Nothing."""
 
     monkeypatch.setattr('softshell_sim.physics.engine_window.check_display', lambda: None)
-    first, second = Shown(), Shown()
-    first._claim_window()
-    with pytest.raises(
-        SoftshellError, match=r'another world .* has a window \(gui\); expected one'
+    failed, first, second = Shown(), Shown(), Shown()
+    with pytest.raises(OSError, match='no window'), failed._opening_window():
+        raise OSError('no window')
+    with first._opening_window():
+        pass
+    with (
+        pytest.raises(SoftshellError, match=r'another world .* has a window \(gui\)'),
+        second._opening_window(),
     ):
-        second._claim_window()
+        pytest.fail('it opens')
     first.close()
-    second._claim_window()
+    with second._opening_window():
+        pass
     second.close()

@@ -49,10 +49,10 @@ class MujocoBodies(Engine):
         self._window: Any = None
         self._camera = MujocoCamera()
         if settings.window:
-            self._claim_window()
-            from softshell_sim.mujoco.window import Window
+            with self._opening_window():
+                from softshell_sim.mujoco.window import Window
 
-            self._window = Window()
+                self._window = Window()
         self._members: dict[Body, Member] = {}
         self._with_dry_friction: list[Body] = []  # in their joints
         self._places: dict[Body, Places] = {}

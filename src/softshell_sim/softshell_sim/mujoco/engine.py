@@ -32,7 +32,7 @@ class MujocoEngine(MujocoBodies):
     """The MuJoCo engine: placing, reading and moving its bodies.
 
     Raises:
-        SoftshellError: there is no display for its window.
+        SoftshellError: there is no display for its window, or another engine has one.
     """
 
     def place(self, body: Body, state: BodyState) -> None:
@@ -140,7 +140,8 @@ class MujocoEngine(MujocoBodies):
 
     def show(self) -> None:
         if self._window is not None and self._window.is_due:
-            self._window.show(self._model, self._placed())
+            data = self._placed()  # compiles a model with all bodies
+            self._window.show(self._model, data)
 
     def look(self, target: Array, distance: float) -> None:
         if self._window is not None:

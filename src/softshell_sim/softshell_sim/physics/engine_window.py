@@ -1,5 +1,7 @@
 """The window of an engine, of which a process can have one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from weakref import WeakSet
 
 from softshell_kinematics.arrays import Array
@@ -22,8 +24,9 @@ class EngineWindow(EngineLife):
     def follow(self, way: Array) -> None:
         """Shift the window's camera along a (3,) `way` [m]."""
 
-    def _claim_window(self) -> None:
-        """Check that this engine may open a window: no library opens a second one in a process.
+    @contextmanager
+    def _opening_window(self) -> Iterator[None]:
+        """A context in which this engine opens its window, the only one of a process.
 
         Raises:
             SoftshellError: there is no display, or another engine has a window.
@@ -34,4 +37,5 @@ class EngineWindow(EngineLife):
                 'another world of this process has a window (gui); expected one at most: '
                 'close that world, or leave gui at none'
             )
+        yield
         _with_window.add(self)

@@ -1,6 +1,7 @@
 """The bodies of PyBullet: adding and removing, surfaces and layers, saved states."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -51,13 +52,14 @@ class PyBulletBodies(Engine):
 
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)
-        if settings.window:
-            self._claim_window()
-        self._connection: int = pybullet.connect(
-            pybullet.GUI if settings.window else pybullet.DIRECT
-        )
-        if self._connection < 0:
-            raise SoftshellError('PyBullet did not start: it gave no connection to a simulation')
+        with self._opening_window() if settings.window else nullcontext():
+            self._connection: int = pybullet.connect(
+                pybullet.GUI if settings.window else pybullet.DIRECT
+            )
+            if self._connection < 0:
+                raise SoftshellError(
+                    'PyBullet did not start: it gave no connection to a simulation'
+                )
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
@@ -87,7 +89,7 @@ class PyBulletBodies(Engine):
         )
         if self.settings.window:
             self._show(pybullet.COV_ENABLE_GUI, False)
-            # Drawn only from the first step on: before, every call would wait for a picture.
+            # Drawn only from the first `show` on: before, every call would wait for a picture.
             self._show(pybullet.COV_ENABLE_RENDERING, False)
         self._hidden = self.settings.window
 

@@ -24,7 +24,8 @@ class PyBulletEngine(PyBulletBodies):
     """The PyBullet engine: placing, reading and moving its bodies.
 
     Raises:
-        SoftshellError: PyBullet does not start, or there is no display for its window.
+        SoftshellError: PyBullet does not start, there is no display for its window, or another
+            engine has one.
     """
 
     def place(self, body: Body, state: BodyState) -> None:
