@@ -21,6 +21,14 @@ LUMP = """
   <mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
 </link></robot>
 """
+#: A wheel on an axle.
+ROTOR = """
+<robot name="rotor"><link name="axle"/><link name="wheel"><inertial><mass value="0.1"/>
+  <inertia ixx="1e-4" iyy="1e-4" izz="2e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="spin" type="continuous"><parent link="axle"/><child link="wheel"/>
+    <axis xyz="0 0 1"/></joint>
+</robot>
+"""
 
 
 def test_a_body_falls_as_gravity_says(start):
@@ -74,6 +82,24 @@ def test_torque_on_a_pendulum(start):
     engine.step()
     change = bench.joints(body)[1][0] - speed
     assert change == pytest.approx(-weight * STEP / inertia, rel=1e-3)
+
+
+def test_what_is_fast_stays_as_fast(start):
+    """A thrown ball and a spinning joint, above the 100 m/s and rad/s of PyBullet's defaults."""
+    bench = start(gravity=0.0)
+    engine = bench.engine
+    ball = engine.add(ObjectSpec('ball', Sphere(0.1), 0.7, shift(y=5.0)))
+    thrown = np.array([250.0, 0.0, 0.0]), np.array([0.0, 0.0, 200.0])
+    at = BodyState(np.array([0.0, 5.0, 0.0]), linear_velocity=thrown[0])
+    at.angular_velocity[:] = thrown[1]
+    engine.place(ball, at)
+    body = engine.load(RobotSpec('rotor', ROTOR, ('spin',), fixed=True))
+    engine.place_joints(body, np.zeros(1), np.array([300.0]))
+    bench.run(0.02)
+    state = bench.state(ball)
+    assert state.linear_velocity == pytest.approx(thrown[0])
+    assert state.angular_velocity == pytest.approx(thrown[1])
+    assert bench.joints(body)[1] == pytest.approx([300.0], rel=1e-6)
 
 
 def test_a_pendulum_swings_undamped(start):

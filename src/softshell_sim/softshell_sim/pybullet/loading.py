@@ -15,6 +15,8 @@ from softshell_sim.shapes import Blocks, Ground, HeightField, Shape, mass_proper
 
 #: Joints of a robot at most: PyBullet reports 128 numbers, of which the base takes seven.
 MOST_JOINTS = 121
+#: PyBullet cuts off velocities above this [m/s] or [rad/s], by default above 100.
+FASTEST = 1e9
 #: Position [m] and quaternion x, y, z, w.
 Pose = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -137,7 +139,7 @@ def _padded(spec: RobotSpec, urdf: str, folder: Path) -> str:
 def _numbers(
     client: int, body: Body, number: int, joints: list[int], neighbours: set[tuple[int, int]]
 ) -> Numbers:
-    """Switch off all damping of a body, and return its numbers."""
+    """Switch off all damping of a body and its limit of speed, and return its numbers."""
     for link in range(-1, len(body.links) - 1):
         pybullet.changeDynamics(
             number,
@@ -152,6 +154,7 @@ def _numbers(
         # In a call of its own: PyBullet ignores it next to an activation state. The damping of a
         # URDF would make light links unstable.
         pybullet.changeDynamics(number, link, jointDamping=0.0, physicsClientId=client)
+    pybullet.changeDynamics(number, -1, maxJointVelocity=FASTEST, physicsClientId=client)
     info = pybullet.getDynamicsInfo(number, -1, physicsClientId=client)
     inertial = (info[3], info[4])
     return Numbers(number, joints, neighbours, pybullet.invertTransform(*inertial), inertial)
