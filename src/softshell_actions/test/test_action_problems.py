@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from softshell_actions.robot import body_of
+from softshell_description.load import load_robot
 from softshell_description.robots import robot_folder
 
 sys.path.insert(0, str(Path(__file__).parent))
-from changed_robots import STRIDE, WALK, at_line_of, problems_of
+from changed_robots import STRIDE, WALK, at_line_of, changed, problems_of
 
 
 @pytest.mark.parametrize(
@@ -150,6 +152,13 @@ def test_a_file_with_nothing_well_formed_is_told_once(tmp_path, text):
     found = told(tmp_path, text)
     assert found
     assert len(found) == len(set(found))
+
+
+def test_a_sub_action_that_is_never_performed_may_last_no_time(tmp_path):
+    """Nor does it matter for which values of the parameters that is."""
+    new = 'duration: (duration - 0.5) / 2\n    repeat: duration - 1.5'
+    folder = changed(tmp_path, 'quadruped', ('actions/idle.yaml', 'duration: 1.0', new))
+    assert 'idle' in body_of(load_robot(folder)).library().actions
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,5 @@ def test_what_is_no_condition_says_so(condition, part):
 
 def test_powers_of_rounded_numbers_are_numbers_of_the_usual_kind():
     """Whole numbers of any size would take all memory."""
-    assert evaluate('ceil(2.2) ** 2', {}) == 9.0
-    with pytest.raises(ExpressionError):
-        evaluate('ceil(1e9) ** ceil(1e9)', {})
+    with pytest.raises(ExpressionError, match='too large'):
+        evaluate('ceil(10) ** ceil(400) / ceil(10) ** ceil(400)', {})

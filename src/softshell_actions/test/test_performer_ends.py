@@ -133,6 +133,34 @@ def test_after_an_unexpected_error_the_robot_rests_and_is_measured_anew():
     assert performers[0].known_facts is None
 
 
+@pytest.mark.parametrize('last', [0, 2])
+def test_who_is_told_may_fail(last):
+    """Also of the last that begins: all that moves ends first."""
+    robot, begun = Robot(), []
+    performer = Performer(PLANNER, robot, PACING)
+
+    def tell(call):
+        begun.append(call)
+        if len(begun) > last:
+            raise ValueError('nobody listens')
+
+    async def calls():
+        for call in LIBRARY.call('pose', {'z': 0.12}) * 3:
+            yield call
+
+    async def main():
+        moving = asyncio.create_task(robot.go())
+        try:
+            await asyncio.wait_for(performer.perform(calls(), tell), 20)
+        finally:
+            moving.cancel()
+
+    with pytest.raises(ValueError, match='nobody listens'):
+        asyncio.run(main())
+    assert all(motion.has_ended.is_set() for motion in robot.motions)
+    assert performer.known_facts is None
+
+
 def test_a_halt_that_is_out_of_reach_is_no_stride_at_full_speed():
     """A stride that also moves the base may be done without that; a halt of it may not."""
     stride = LIBRARY.call('stride', {'x': 0.1})[0].with_move(BaseMove(base=[{'z': 0.1}]))

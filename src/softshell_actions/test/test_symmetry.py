@@ -239,6 +239,11 @@ REAR = 'group: legs, like: front_left, chains: [rear_left], mirrored: true'
             "points name yaw; expected none, as the frame of the tip of 'rear_left' is no image",
         ),
         (
+            'shell',
+            f'{{{LIKE}, mirrored: true, joints: [{{lower_0_knee: 0}}]}}',
+            'no vertical mirror takes',
+        ),
+        (
             'quadruped',
             f'{{{REAR}, joints: [{{front_left_thigh: 2}}]}}',
             'rear_left_thigh is -2; expected -1.2 to 2.2',
@@ -252,3 +257,4 @@ def test_what_has_no_image_is_refused_when_it_is_read(tmp_path, name, move, said
     for problem in caught.value.problems:
         assert 'wiggle.yaml: line 9: ' in problem
     assert any(said in problem for problem in caught.value.problems), caught.value.problems
+    assert len(caught.value.problems) == len({*caught.value.problems})

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 
 @contextlib.contextmanager
-def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+def whole_file(path: Path, mode: int | None = None, sync: bool = True) -> Iterator[BinaryIO]:
     """Open a temporary file that becomes the file at `path` at the end of the block.
 
     If the block raises, an older file at `path` stays as it was.
@@ -17,6 +17,8 @@ def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     Args:
         path: path of the file, in a folder that exists.
         mode: permissions; default: those of the older file, else 0o644.
+        sync: whether it is on the disk at the end, whatever happens then; else it may be lost,
+            or cut off, where the machine stops.
 
     Raises:
         OSError: the file cannot be written.
@@ -29,7 +31,8 @@ def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -37,7 +40,7 @@ def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
         raise
 
 
-def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
+def write_whole(path: Path, content: bytes, mode: int | None = None, sync: bool = True) -> None:
     """Write a file completely or not at all; see `whole_file`."""
-    with whole_file(path, mode) as file:
+    with whole_file(path, mode, sync) as file:
         file.write(content)

@@ -53,7 +53,7 @@ class BridgeCore:
         command: the last safe command.
         flow: pauses the time of a backend that owns it.
         following: what follows trajectories.
-        ending: whether the joints are no longer to be driven; any thread may set it.
+        ending: whether the bridge ends, so that nothing activates it; any thread may set it.
         channels: (channels,) measured value of every channel, in its unit; NaN where it is not
             finite or was not measured.
     """

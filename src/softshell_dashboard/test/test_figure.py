@@ -110,3 +110,10 @@ def test_legs_that_look_alike_are_one_shape():
     figure = Figure(model.urdf_text)
     shapes = shapes_of(visuals_of(with_paths(model.urdf_text)), figure.links)
     assert len(shapes) < sum(len(shape.links) for shape in shapes) / 3
+
+
+def test_names_of_files_are_paths():
+    """As the simulation reads them: what is written for a space or an ampersand is one."""
+    written = '<mesh filename="file:///my%20meshes/a%26b.stl"/><mesh filename="plain%20.stl"/>'
+    read = '<mesh filename="/my meshes/a&amp;b.stl"/><mesh filename="plain%20.stl"/>'
+    assert with_paths(written) == read

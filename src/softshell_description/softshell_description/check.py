@@ -135,7 +135,7 @@ def _base_problems(config: RobotConfig) -> Iterator[str]:
             f'and none of {", ".join(WORLD_FRAMES)}',
         )
     rolling = config.commands.rolling
-    if rolling and rolling not in config.controllers:
+    if rolling and config.entry('controllers', rolling) is None:
         text = str(UnknownNameError('controller', rolling, config.controllers))
         yield config.file.problem(('commands', 'rolling'), text)
     if config.entry('legs') is not None:

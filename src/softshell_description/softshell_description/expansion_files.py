@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ MOST_FILES = 100
 #: A new form of the files gets a new number.
 _NAME = 'xacro-1-'
 #: What turns a xacro into a text, beside the files that it reads.
-_MADE_BY = (xacro.__file__,)
+_MADE_BY = tuple(map(str, sorted(Path(xacro.__file__).parent.glob('*.py'))))
+#: What a process that was killed has left is removed after so long [s].
+OLD = 3600.0
 
 
 class ExpansionFiles:
@@ -37,6 +40,8 @@ class ExpansionFiles:
         """The text of a xacro and its sources; None if nothing is kept that is still true."""
         try:
             file = self._file(path)
+            if not _is_ours(file.parent):
+                return None
             kept: dict[str, Any] = json.loads(file.read_bytes())
             sources, text = Sources.of_plain(kept['sources']), kept['text']
             is_true = sources == sources.now() and kept['digest'] == _digest(sources)
@@ -53,8 +58,8 @@ class ExpansionFiles:
             kept = {'sources': sources.plain(), 'digest': _digest(sources), 'text': text}
             file = self._file(path)
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if file.parent.stat().st_uid == os.getuid():
-                write_whole(file, json.dumps(kept).encode(), 0o600)
+            if _is_ours(file.parent):
+                write_whole(file, json.dumps(kept).encode(), 0o600, sync=False)
                 self._drop_oldest()
 
     def _file(self, path: Path) -> Path:
@@ -62,9 +67,16 @@ class ExpansionFiles:
         return self._folder() / f'{_NAME}{name}.json'
 
     def _drop_oldest(self) -> None:
-        files = list(self._folder().glob(f'{_NAME}*.json'))
-        for file in sorted(files, key=_last_used)[: len(files) - MOST_FILES]:
+        files = sorted(self._folder().glob(f'{_NAME}*.json'), key=_last_used)
+        unfinished = self._folder().glob(f'.{_NAME}*')
+        left = [file for file in unfinished if _last_used(file) < time.time() - OLD]
+        for file in (*files[: max(0, len(files) - MOST_FILES)], *left):
             file.unlink(missing_ok=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is this user's: in a temporary folder anyone may have made it."""
+    return folder.stat().st_uid == os.getuid()
 
 
 def _digest(sources: Sources) -> str:

@@ -1,7 +1,8 @@
 """Expands xacros, and keeps the texts for as long as nothing that they are made of changes.
 
 A process that makes many worlds or runs loads the same robot again and again, of which xacro takes
-two thirds. Each process of a stack loads it once; they share the texts as files.
+two thirds. Each process of a stack loads it once; they share the texts as files. What xacro warns
+of is said by the process that expands it.
 """
 
 import os

@@ -1,7 +1,6 @@
 """What a text that a xacro became is made of, to tell whether it is still true."""
 
 import hashlib
-import math
 import os
 import re
 from collections.abc import Sequence
@@ -16,6 +15,10 @@ _READ = re.compile(r'\$\(\s*(?:opt)?env\s+(\w+)')
 _LOOKED_IN = 'AMENT_PREFIX_PATH'
 #: Ways in which a xacro may read the environment.
 _MAY_READ = re.compile(r'\$\(\s*(?:opt)?env\b|\benv\(')
+#: What else a text may depend on: the working directory, files that match a pattern.
+_ELSE = re.compile(r'\$\(\s*cwd\b|\bcwd\(|\binclude\s[^>]*filename\s*=\s*[\'"][^\'"]*[*?\[]')
+#: Below each prefix of `_LOOKED_IN`, the folder in which a package that is built makes a file.
+_INDEX = 'share/ament_index/resource_index/packages'
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Sources:
 
     Args:
         files: paths of the files that were read.
-        stamps: what tells a change of them, and of their folders, where a file that was looked
-            for may appear; None for what is not there.
+        stamps: what tells a change of them, of their folders, where a file that was looked for
+            may appear, and of the lists of packages; None for what is not there.
         environment: name and value of each variable of the environment that is read.
     """
 
@@ -40,21 +43,25 @@ class Sources:
         names = {_LOOKED_IN}
         for text in texts:
             read = _READ.findall(text)
-            if len(read) != len(_MAY_READ.findall(text)):  # by a name that is computed
+            # By a name that is computed, or something else.
+            if len(read) != len(_MAY_READ.findall(text)) or _ELSE.search(text):
                 return None
             names.update(read)
         return cls(files, (), tuple((name, None) for name in sorted(names))).now()
 
     def now(self) -> 'Sources':
         """The same files, their folders and the environment as they are now."""
-        places = [*self.files, *sorted({os.path.dirname(file) for file in self.files})]
+        folders = {os.path.dirname(file) for file in self.files}
+        prefixes = filter(None, os.environ.get(_LOOKED_IN, '').split(os.pathsep))
+        folders.update(os.path.join(prefix, _INDEX) for prefix in prefixes)
+        places = [*self.files, *sorted(folders)]
         values = tuple((name, os.environ.get(name)) for name, _ in self.environment)
         return Sources(self.files, tuple(map(_stamp, places)), values)
 
     def are_older_than(self, moment: float) -> bool:
         """Whether all were last changed more than `TICK` before a time of `time.time()`."""
-        changed = [math.inf if stamp is None else stamp[2] * 1e-9 for stamp in self.stamps]
-        return max(changed) < moment - TICK
+        changed = [stamp[2] * 1e-9 for stamp in self.stamps if stamp is not None]
+        return None not in self.stamps[: len(self.files)] and max(changed) < moment - TICK
 
     def plain(self) -> dict[str, Any]:
         """As JSON writes it."""
@@ -65,7 +72,7 @@ class Sources:
         """What `plain` returned, after JSON.
 
         Raises:
-            TypeError: it is something else.
+            KeyError, TypeError: it is something else.
         """
         stamps = tuple(None if stamp is None else tuple(stamp) for stamp in plain['stamps'])
         return cls(tuple(plain['files']), stamps, tuple(map(tuple, plain['environment'])))

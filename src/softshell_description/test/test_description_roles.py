@@ -32,3 +32,13 @@ def test_one_that_does_not_fit_is_named(tmp_path, old, new, told):
     with pytest.raises(ProblemsError) as caught:
         load_robot(tmp_path)
     assert told in '\n'.join(caught.value.problems)
+
+
+def test_a_controller_that_is_wrong_is_not_unknown_as_well(tmp_path):
+    """One mistake is one problem."""
+    new = 'controllers: {rolling: 5}\ncommands:\n  rolling: rolling\n'
+    (tmp_path / 'robot.yaml').write_text(QUADRUPED.replace('commands:\n', new), encoding='utf-8')
+    with pytest.raises(ProblemsError) as caught:
+        load_robot(tmp_path)
+    assert not any('unknown controller' in problem for problem in caught.value.problems)
+    assert any('controllers.rolling' in problem for problem in caught.value.problems)

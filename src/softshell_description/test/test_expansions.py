@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from softshell_description import expansion_files, expansions
+from softshell_description import expansion_files, expansions, sources
 from softshell_description.expansion_files import ExpansionFiles
 from softshell_description.expansions import Expansions
 
@@ -122,8 +122,9 @@ def test_a_file_that_is_gone_is_missed(robot, texts):
         texts.text(robot)
 
 
-def test_a_file_that_has_just_changed_is_read_again(robot, texts, expanded):
+def test_a_file_that_has_just_changed_is_read_again(robot, texts, expanded, monkeypatch):
     """Its next change may come within the resolution of the file system's clock."""
+    monkeypatch.setattr(sources, 'TICK', 60.0)
     robot.touch()
     for _ in range(2):
         texts.text(robot)
@@ -188,14 +189,54 @@ def test_where_nothing_can_be_written_it_is_made_each_time(robot, tmp_path, expa
 
 
 def test_files_that_were_not_used_for_longest_go(robot, files, monkeypatch):
-    monkeypatch.setattr(expansion_files, 'MOST_FILES', 2)
+    monkeypatch.setattr(expansion_files, 'MOST_FILES', 4)
+    (files / '.xacro-1-of-a-killed-process').touch()
+    os.utime(files / '.xacro-1-of-a-killed-process', (0, 0))
     texts = Shared(files)
-    for number in range(4):
+    for number in range(6):
+        before = {*files.glob('x*')}
         other = robot.with_name(f'{number}.urdf.xacro')
         other.write_text(ROBOT, encoding='utf-8')
         _age(robot.parent)
         texts.text(other)
-        made = max(files.iterdir(), key=lambda file: file.stat().st_ctime_ns)
+        (made,) = {*files.glob('x*')} - before
         os.utime(made, (number, number))
     left = sorted(file.stat().st_mtime for file in files.iterdir())
-    assert left == [2.0, 3.0]
+    assert left == [2.0, 3.0, 4.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    'more', ['<link name="$(cwd)"/>', '<xacro:include filename="parts/*.xacro"/>']
+)
+def test_what_depends_on_more_than_files_is_not_kept(robot, texts, expanded, more):
+    """On the working directory, or on what may match a pattern one day."""
+    robot.write_text(ROBOT.replace('</robot>', f'{more}</robot>'), encoding='utf-8')
+    _age(robot.parent)
+    for _ in range(2):
+        texts.text(robot)
+    assert len(expanded) == 2
+
+
+def test_a_package_that_is_built_is_looked_for(robot, texts, expanded, tmp_path, monkeypatch):
+    """Into a prefix that is known already: what `$(find` finds may be another."""
+    index = tmp_path / 'prefix' / 'share/ament_index/resource_index/packages'
+    index.mkdir(parents=True)
+    _age(index)
+    os.utime(index, (time.time() - 3600, time.time() - 3600))
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path / 'prefix'))
+    _age(tmp_path)
+    for _ in range(2):
+        texts.text(robot)
+    assert len(expanded) == 1
+    (index / 'new_package').touch()
+    texts.text(robot)
+    assert len(expanded) == 2
+
+
+def test_a_folder_of_another_user_is_not_trusted(robot, files, expanded, monkeypatch):
+    """In a temporary folder, where there is no home."""
+    texts = Shared(files)
+    texts.text(robot)
+    monkeypatch.setattr(expansion_files.os, 'getuid', lambda: files.stat().st_uid + 1)
+    texts.text(robot)
+    assert len(expanded) == 2

@@ -45,8 +45,11 @@ class Terminal:
         atexit.unregister(self.restore)
 
     def apply(self) -> None:
-        """Enter the key-by-key mode, also again after another program changed the terminal."""
-        if self._saved is None or not self._is_ours():
+        """Enter the key-by-key mode, also again after another program changed the terminal.
+
+        In the background this stops the job, as if it had read a key, until it is called back.
+        """
+        if self._saved is None:
             return
         mode: list[Any] = [list(part) if isinstance(part, list) else part for part in self._saved]
         mode[0] &= ~(termios.IXON | termios.ICRNL)

@@ -259,7 +259,7 @@ class Performer:
             self.forget()
 
     async def _ready_for(self, call: Call, stop: Callable[[], bool]) -> State:
-        """Send strides between two gaits or paces, if any; the state in which a call begins."""
+        """Send what has to come before a call, see `passage`; the state in which it begins."""
         while (between := passage(call, state := await self.state(), self._planner)) is not None:
             if not await self._next(between, stop=stop):
                 break
@@ -309,6 +309,11 @@ class Performer:
             self._last = None
             await last.reached()
         except PerformError:
+            self.forget()
+            raise
+        except Exception:  # of who is told that it begins
+            with suppress(PerformError):
+                await last.reached()
             self.forget()
             raise
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from softshell_actions.language.controller_move import ControllerMove
-from softshell_actions.language.expression import ExpressionError
+from softshell_actions.language.expression import ExpressionError, round_up
 from softshell_actions.language.grammar import (
     Action,
     BaseMove,
@@ -49,7 +49,8 @@ def sub_action_problems(
     scope = scopes[0]
     for text in scope.problems(sub_action.repeat):
         yield file.problem((*where, 'repeat'), text)
-    performed = [each for each in scopes if _known_value(sub_action.repeat, each) != 0.0]
+    repeats = [(each, _known_value(sub_action.repeat, each)) for each in scopes]
+    performed = [each for each, times in repeats if times is None or round_up(times) > 0]
     if sub_action.duration is not None:
         duration = sub_action.duration
         texts = [*scope.problems(duration), *_time_problems(duration, performed, LONGEST)]
@@ -122,9 +123,10 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
     written = chains if move.like is None else (*chains, move.like)
     strangers = list(unknown('chain', dict.fromkeys(written), known))
     yield from strangers
-    yield from repeated('chain', chains)
-    if not strangers:
-        yield from _image_problems(move, vocabulary)
+    twice = list(repeated('chain', chains))
+    yield from twice
+    images = [] if strangers else list(_image_problems(move, vocabulary))
+    yield from images
     if isinstance(move, TipMove):
         if not known:
             yield f'group {move.group!r} has no chains; expected joints or a pose'
@@ -139,7 +141,7 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
         joints = vocabulary.joints_of(move) if like is None else vocabulary.own_joints[like]
         strange = list(unknown('joint', dict.fromkeys(named), joints))
         yield from strange
-        for point in () if strange else move.joints:
+        for point in () if strange or twice or images else move.joints:
             targets = [joint for name in point for joint, _ in vocabulary.targets(move, name)]
             yield from repeated('joint', targets)
 

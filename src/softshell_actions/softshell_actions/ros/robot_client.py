@@ -222,8 +222,9 @@ class RobotClient:
 
     @property
     def is_driven(self) -> bool:
-        """Whether a bridge is known to drive the joints."""
-        return self._last_status != -math.inf and not self._undriven
+        """Whether a bridge that is not silent is known to drive the joints."""
+        told = self._last_status != -math.inf and not self._bridge_is_silent()
+        return told and not self._undriven
 
     def adapted(self, remark: str) -> None:
         """Log, not more often than every 10 s, that a sub-action is less than was asked for."""

@@ -208,7 +208,7 @@ class BridgeNode(Node):
     def _on_activated(self, done: 'Future[str]') -> None:
         """Log why the joints are not driven from the start, as no service call reports it."""
         error = done.exception()
-        if error is not None:
+        if error is not None and not self._core.ending:
             self.get_logger().error(f'not activated: {error}')
 
     def _begin_anew(self) -> None:

@@ -1,6 +1,8 @@
 """Resolves `package://` names of meshes in a URDF."""
 
 import re
+from html import escape, unescape
+from urllib.parse import unquote
 
 
 def with_paths(urdf: str) -> str:
@@ -16,4 +18,8 @@ def with_paths(urdf: str) -> str:
         except (PackageNotFoundError, ValueError):
             return match.group(0)
 
-    return re.sub(r'(?:file://(?=/))', '', re.sub(r'package://([^/"]+)/', path, urdf))
+    def file(match: re.Match[str]) -> str:
+        return escape(unquote(unescape(match.group(1))))
+
+    found = re.sub(r'package://([^/"]+)/', path, urdf)
+    return re.sub(r'file://(/[^"\']*)', file, found)
