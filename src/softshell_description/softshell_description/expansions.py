@@ -44,7 +44,8 @@ class Expansions:
             if kept is None:
                 begun = time.time()
                 xacro.all_includes.clear()
-                text = xacro.process_file(str(path)).documentElement.toprettyxml(indent='  ')
+                document = xacro.process_file(str(path))
+                text: str = document.documentElement.toprettyxml(indent='  ')
                 sources = Sources.of((str(path), *xacro.all_includes))
                 if sources is None or not sources.are_older_than(begun):
                     return text
