@@ -155,10 +155,10 @@ class Performer:
         try:
             complete = await self._all(calls, announce, stop)
             await self._stand_still(announce)
+            await self.settle()
         except Exception as error:  # one that nobody expects as well: what moves ends first
             await self._come_to_rest(error)
             raise
-        await self.settle()
         return complete
 
     async def _all(
@@ -309,11 +309,6 @@ class Performer:
             self._last = None
             await last.reached()
         except PerformError:
-            self.forget()
-            raise
-        except Exception:  # of who is told that it begins
-            with suppress(PerformError):
-                await last.reached()
             self.forget()
             raise
 
