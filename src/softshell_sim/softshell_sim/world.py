@@ -183,7 +183,7 @@ class World:
     def apply(self, changes: Sequence[Change]) -> None:
         """Make all of these changes, or none: `Spawn`, `Place`, `Push`, `Drive` and the others.
 
-        Joints of the robot that are placed are held there, and all others where they are.
+        Where any joint of the robot is placed, all its joints are held as they then are.
 
         Raises:
             ProblemsError: what is wrong with each change; nothing was changed.
