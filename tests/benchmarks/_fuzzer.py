@@ -110,8 +110,9 @@ class Fuzzer:
         self.open: dict[Future, str] = {}
         self.asked = self.answered = self.not_finite = self.sent = 0
         self.node.create_subscription(JointState, 'joint_states', self._look, qos.SENSOR_CONSUMER)
-        self.senders: list[Callable[[], None]] = []
-        self._callers: dict[str, Callable[[], None]] = {}
+        # Each returns what has to be answered before anything else is sent, if that has to be.
+        self.senders: list[Callable[[], Future | None]] = []
+        self._callers: dict[str, Callable[[], Future | None]] = {}
         self._offered: list[tuple[str, Callable[[float], bool]]] = []
         for kind, name in TOPICS:
             self.senders.append(self._sender(kind, name, made_up))
@@ -129,15 +130,18 @@ class Fuzzer:
             assert wait(PATIENCE), name
 
     def send(self, check: Callable[[], None]) -> None:
-        """Send the next message, as soon as not too many wait for an answer.
+        """Send the next message, and wait until not too many wait for an answer.
+
+        What starts or stops the bridge is answered before anything else is sent: of requests
+        that arrive together it takes the first of its own list first.
 
         Args:
             check: called while it waits; raises if that is in vain.
         """
-        self.senders[self.sent % len(self.senders)]()
+        alone = self.senders[self.sent % len(self.senders)]()
         self.sent += 1
         self.spin()
-        while len(self.open) > MOST_OPEN:
+        while len(self.open) > MOST_OPEN or alone in self.open:
             check()
             self.spin(0.01)
 
@@ -172,16 +176,22 @@ class Fuzzer:
         numbers = (*message.position, *message.velocity, *message.effort)
         self.not_finite += not all(map(math.isfinite, numbers))
 
-    def _sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
+    def _sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], Future | None]:
         publisher = self.node.create_publisher(kind, name, qos.ORDERS)
         return lambda: publisher.publish(made_up.fill(kind()))
 
-    def _caller(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
+    def _caller(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], Future | None]:
         client = self.node.create_client(kind, name, qos_profile=qos.SERVICE)
         self._offered.append((name, client.wait_for_service))
-        return lambda: self._await(client.call_async(made_up.fill(kind.Request())), name)
 
-    def _goal_sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
+        def send() -> Future | None:
+            future = client.call_async(made_up.fill(kind.Request()))
+            self._await(future, name)
+            return future if kind is Trigger else None
+
+        return send
+
+    def _goal_sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], Future | None]:
         client = ActionClient(self.node, kind, name, **qos.ACTION)
         self._offered.append((name, client.wait_for_server))
 

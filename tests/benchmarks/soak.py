@@ -8,7 +8,7 @@ For five sixths of the time Shell is simulated by one stack in real time. What i
 by chance; in the first half its bridge is ended or killed again and again in mid-motion, and
 started anew; pages come, watch the robot and go without a word; and 10 000 messages that nobody
 expects are sent to what takes messages or answers requests, but for what stops or resets the
-robot. In the last sixth Shell walks on emulated servos, which break by chance. Ctrl-C ends it
+robot or sets parameters. In the last sixth Shell walks on emulated servos, which break by chance. Ctrl-C ends it
 after what is being done, with a report of what was done so far.
 Passes if no other process ends, the robot always gets up again, all requests are answered, all
 joint states are finite, every emergency stop, end of the bridge and fault of a servo is told in
@@ -50,7 +50,8 @@ SIMULATED = 5 / 6  # part of the time
 #: How often the bridge ends in the first half of that: part of it, and least and most time [s].
 ENDS, SELDOM, OFTEN = 0.1, 60.0, 1 / 3
 MESSAGES = 10_000
-#: Services that are left to what is done on purpose: a stop or a reset at any time is no fault.
+#: Services that are left to what is done on purpose: a stop, a reset or another parameter at any
+#: time is no fault.
 APART = (
     *('bridge/set_parameters', 'kinematics/set_parameters', 'bridge/deactivate', 'bridge/reset'),
     *('bridge/emergency_stop', 'bridge/pause'),

@@ -150,7 +150,7 @@ def install(workspace, name, steps):
     if name == CORE:
         wanted = wanted_python(workspace.remembered_python())
         python = checked_python(workspace, wanted)
-        make_venv(workspace, python, steps)  # may remove what is remembered
+        make_venv(workspace, python, wanted, steps)
         remove_unfinished(workspace.venv)
         stamp = {
             'wanted': wanted,
@@ -189,20 +189,22 @@ def checked_python(workspace, wanted):
     return python
 
 
-def make_venv(workspace, python, steps):
-    """Make the virtual environment, unless there is one for this place and interpreter."""
-    begun = workspace.venv / 'begun.json'
+def make_venv(workspace, python, wanted, steps):
+    """Make the virtual environment, unless there is one for this place and interpreter.
+
+    It is remembered which interpreter was wanted, also where what follows is interrupted.
+    """
+    begun = workspace.begun_stamp
     identity = {'root': str(workspace.root), 'python': python['executable']}
-    if read_stamp(begun) == identity and workspace.python.exists():
-        return
-    version = '{}.{}'.format(*python['version'])
-    options = ['--system-site-packages'] if workspace.ros_is_sourced else []
-    steps.run(
-        f'Python {version} in {workspace.venv.name}',
-        [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv],
-        None,
-    )
-    write_stamp(begun, **identity)
+    if not identity.items() <= read_stamp(begun).items() or not workspace.python.exists():
+        version = '{}.{}'.format(*python['version'])
+        options = ['--system-site-packages'] if workspace.ros_is_sourced else []
+        steps.run(
+            f'Python {version} in {workspace.venv.name}',
+            [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv],
+            None,
+        )
+    write_stamp(begun, **identity, wanted=wanted)
 
 
 def make_isolated_venv(workspace, name, steps):

@@ -39,6 +39,7 @@ class Workspace:
         self.ros_is_sourced = sourced_ros() == JAZZY
         self.venv = self.root / ('.venv-ros' if self.ros_is_sourced else '.venv')
         self.python = self.venv / 'bin' / 'python'
+        self.begun_stamp = self.venv / 'begun.json'
         self.install_folder = self.root / 'install'
         self.build_folder = self.root / 'build'
         self.built_stamp = self.install_folder / 'softshell.json'
@@ -88,7 +89,9 @@ class Workspace:
 
     def remembered_python(self):
         """The interpreter that the core set's installation was asked for; None: any."""
-        return read_stamp(self.stamp_of(CORE)).get('wanted')
+        stamps = (self.stamp_of(CORE), self.begun_stamp)  # the second while it is under way
+        found = (read_stamp(stamp) for stamp in stamps)
+        return next((stamp['wanted'] for stamp in found if 'wanted' in stamp), None)
 
     def basic_sets(self):
         """Names of the sets that every command needs; only core before it is installed."""

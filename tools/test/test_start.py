@@ -93,14 +93,15 @@ def test_an_interpreter_that_is_gone_is_set_up_again(workspace, started, tmp_pat
     workspace.python.symlink_to(tmp_path / 'no-python')
     assert started('up') == ['set up', ['up']]
     assert started('doctor') == ['report']
-    write_stamp(workspace.venv / 'begun.json', root=str(workspace.root), python='/python')
+    write_stamp(workspace.begun_stamp, root=str(workspace.root), python='/python')
     made = []
 
     class Recorder:
         def run(self, title, command, environment):
             made.append(command[1:3])
 
-    first_use.make_venv(workspace, {'executable': '/python', 'version': [3, 12]}, Recorder())
+    python = {'executable': '/python', 'version': [3, 12]}
+    first_use.make_venv(workspace, python, None, Recorder())
     assert made == [['-m', 'venv']]
 
 

@@ -303,13 +303,25 @@ def test_the_interpreter_that_was_asked_for_is_remembered_while_it_can_be_used(
 
 
 def test_what_is_remembered_outlives_the_environment(workspace, monkeypatch):
-    """Which is made anew, and cleared, after the checkout was moved."""
+    """Which is made anew, and cleared, after the checkout was moved; also if that is cut off."""
     write_stamp(workspace.stamp_of(CORE), key='', wanted='python3')
     python = {'executable': '/python', 'version': [3, 11]}
     stamp = workspace.stamp_of(CORE)
     monkeypatch.setattr(interpreter, 'probe', lambda _: python)
     monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
-    monkeypatch.setattr(first_use, 'make_venv', lambda *_: stamp.unlink())
     monkeypatch.setattr(first_use, 'remove_unfinished', lambda _: None)
-    first_use.install(workspace, CORE, SimpleNamespace(run=lambda *_: None))
+    fails = [True]
+
+    def run(title, command, environment):
+        if 'venv' in command:
+            stamp.unlink()
+        elif fails.pop():
+            raise KeyboardInterrupt
+
+    steps = SimpleNamespace(run=run)
+    with pytest.raises(KeyboardInterrupt):
+        first_use.install(workspace, CORE, steps)
     assert workspace.remembered_python() == 'python3'
+    fails.append(False)
+    first_use.install(workspace, CORE, steps)
+    assert read_stamp(stamp)['wanted'] == 'python3'

@@ -154,10 +154,15 @@ def test_a_file_with_nothing_well_formed_is_told_once(tmp_path, text):
     assert len(found) == len(set(found))
 
 
-def test_a_sub_action_that_is_never_performed_may_last_no_time(tmp_path):
-    """Nor does it matter for which values of the parameters that is."""
+def test_a_sub_action_that_is_never_performed_may_be_impossible(tmp_path):
+    """It may last no time, and lift feet below the ground. Nor does it matter for which values of the parameters that is."""
     new = 'duration: (duration - 0.5) / 2\n    repeat: duration - 1.5'
-    folder = changed(tmp_path, 'quadruped', ('actions/idle.yaml', 'duration: 1.0', new))
+    folder = changed(
+        tmp_path,
+        'quadruped',
+        ('actions/idle.yaml', 'duration: 1.0', new),
+        ('actions/idle.yaml', '{group: legs, pose: rest}', '{legs: all, height: duration - 0.6}'),
+    )
     assert 'idle' in body_of(load_robot(folder)).library().actions
 
 

@@ -143,6 +143,7 @@ async def lost(client, bridge):
     await client.measure()
     bridge.end()
     await client._waits.within(2.0 * SILENCE, client._bridge_is_silent)
+    assert not client.is_driven
     return client._waits.time
 
 

@@ -117,3 +117,5 @@ def test_names_of_files_are_paths():
     written = '<mesh filename="file:///my%20meshes/a%26b.stl"/><mesh filename="plain%20.stl"/>'
     read = '<mesh filename="/my meshes/a&amp;b.stl"/><mesh filename="plain%20.stl"/>'
     assert with_paths(written) == read
+    text = '<!-- from file:///my&parts --><uri>file:///it\'s</uri><link name="a"/>'
+    assert with_paths(text) == text.replace('file://', '').replace('&', '&amp;')

@@ -14,9 +14,11 @@ TICK = 0.05
 _READ = re.compile(r'\$\(\s*(?:opt)?env\s+(\w+)')
 _LOOKED_IN = 'AMENT_PREFIX_PATH'
 #: Ways in which a xacro may read the environment.
-_MAY_READ = re.compile(r'\$\(\s*(?:opt)?env\b|\benv\(')
+_MAY_READ = re.compile(r'\$\(\s*(?:opt)?env\b|\b(?:opt)?env\s*\(')
 #: What else a text may depend on: the working directory, files that match a pattern.
-_ELSE = re.compile(r'\$\(\s*cwd\b|\bcwd\(|\binclude\s[^>]*filename\s*=\s*[\'"][^\'"]*[*?\[]')
+_ELSE = re.compile(
+    r'\$\(\s*cwd\b|\bcwd\s*\(|\binclude\s[^>]*filename\s*=\s*[\'"][^\'"]*(?:[*?\[]|\$\{)'
+)
 #: Below each prefix of `_LOOKED_IN`, the folder in which a package that is built makes a file.
 _INDEX = 'share/ament_index/resource_index/packages'
 
@@ -39,7 +41,10 @@ class Sources:
     @classmethod
     def of(cls, files: tuple[str, ...]) -> 'Sources | None':
         """The sources of a text that has been read from files; None if it may have others."""
-        texts = [Path(file).read_text(encoding='utf-8', errors='replace') for file in files]
+        try:
+            texts = [Path(file).read_text(encoding='utf-8', errors='replace') for file in files]
+        except OSError:  # an optional one that is not there
+            return None
         names = {_LOOKED_IN}
         for text in texts:
             read = _READ.findall(text)

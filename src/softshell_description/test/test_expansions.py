@@ -206,10 +206,16 @@ def test_files_that_were_not_used_for_longest_go(robot, files, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    'more', ['<link name="$(cwd)"/>', '<xacro:include filename="parts/*.xacro"/>']
+    'more',
+    [
+        '<link name="$(cwd)"/>',
+        '<xacro:include filename="parts/*.xacro"/>',
+        '<xacro:property name="p" value="parts/*.xacro"/><xacro:include filename="${p}"/>',
+        '<xacro:include filename="none.xacro" optional="true"/>',
+    ],
 )
 def test_what_depends_on_more_than_files_is_not_kept(robot, texts, expanded, more):
-    """On the working directory, or on what may match a pattern one day."""
+    """On the working directory, or on what may match a pattern or be there one day."""
     robot.write_text(ROBOT.replace('</robot>', f'{more}</robot>'), encoding='utf-8')
     _age(robot.parent)
     for _ in range(2):

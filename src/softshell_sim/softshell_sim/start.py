@@ -128,8 +128,8 @@ def robot_spec(
 
 
 def extent(size: Array) -> float:
-    """Diagonal [m] of a (3,) size; of a robot of meshes, which count as points, `REACH`."""
-    return float(np.linalg.norm(size)) or REACH
+    """Diagonal of a (3,) size [m], at least `REACH`: meshes count as points."""
+    return max(float(np.linalg.norm(size)), REACH)
 
 
 def start_height(
@@ -162,8 +162,7 @@ def start_height(
             f'robot {robot.name!r} has no <collision> shape to stand on; '
             'expected one, or a fixed base'
         )
-    diagonal = extent(size)
-    height = 0.1 + 2.0 * diagonal
+    height = 0.1 + 2.0 * float(np.linalg.norm(size))
     place_base(engine, body, base_in_root, height)
     others = [other for other in engine.bodies.values() if other is not body]
     alone = engine.specs[others[0].name] if len(others) == 1 else None
@@ -171,7 +170,7 @@ def start_height(
         gaps = engine.gaps(body, others[0], height + DEEPEST)
         height -= min((gap.distance for gap in gaps), default=0.0)
     while _free(engine, body, others, base_in_root, height) < -TOUCHING:
-        height += diagonal
+        height += extent(size)
         if height > HIGHEST:
             raise SoftshellError(
                 f'robot {robot.name!r} overlaps other bodies at all heights up to {HIGHEST:g} m; '

@@ -76,7 +76,8 @@ def test_a_height_that_is_asked_for_is_taken(cube):
     world.close()
 
 
-def test_a_robot_whose_shapes_are_all_meshes_at_one_point_begins(cube):
+@pytest.mark.parametrize('apart', [0.0, 1e-18, 0.01])
+def test_a_robot_whose_shapes_are_all_meshes_at_one_point_begins(cube, apart):
     """Its size is not known from its origins: it is lifted out of what it begins in all the same.
 
     Of a mesh the lower half is below its origin, further than any other shape of it.
@@ -85,6 +86,6 @@ def test_a_robot_whose_shapes_are_all_meshes_at_one_point_begins(cube):
     world = World(cube, WorldSettings(scene=(Spawn(spec),)))
     place_base(world.engine, world.body, np.eye(4), 0.1)
     base_in_root = shift(z=0.5 * SIDE)
-    found = start_height(world.engine, world.body, base_in_root, np.zeros(3), world.robot)
+    found = start_height(world.engine, world.body, base_in_root, np.full(3, apart), world.robot)
     assert found == pytest.approx(0.4 + SIDE, abs=1.5e-3)
     world.close()

@@ -41,11 +41,15 @@ def worker():
 
 
 @pytest.fixture
-def study(tmp_path, worker, monkeypatch):
+def study(tmp_path, request, monkeypatch):
     """Makes a study of the bowl."""
     monkeypatch.setattr(
         'softshell_studies.study.optimise.workers_of',
-        lambda where, count: nullcontext(worker) if count == 1 else workers_of(where, count),
+        lambda where, count: (
+            nullcontext(request.getfixturevalue('worker'))
+            if count == 1
+            else workers_of(where, count)
+        ),
     )
     (tmp_path / 'bowl.py').write_text(FUNCTION, encoding='utf-8')
 

@@ -74,9 +74,9 @@ def sub_action_problems(
             yield file.problem(place, text)
         yield from curve_problems(file, place, move, scope)
         if isinstance(move, StepMove | GaitMove):
-            yield from _shape_problems(file, place, move, scopes)
+            yield from _shape_problems(file, place, move, performed)
         if isinstance(move, JointsMove) and not names:
-            yield from _range_problems(file, place, move, scopes, known.vocabulary)
+            yield from _range_problems(file, place, move, performed, known.vocabulary)
 
 
 def scopes_of(action: Action, scope: Scope) -> list[Scope]:

@@ -22,4 +22,4 @@ def with_paths(urdf: str) -> str:
         return escape(unquote(unescape(match.group(1))))
 
     found = re.sub(r'package://([^/"]+)/', path, urdf)
-    return re.sub(r'file://(/[^"\']*)', file, found)
+    return re.sub(r'file://(/[^"\'<>]*)', file, found)

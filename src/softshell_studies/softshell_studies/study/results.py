@@ -132,12 +132,17 @@ class Results:
         if manifest.exists():
             told = read_manifest(self.folder)
             # The number of a run depends on the order of the parameters, which JSON keeps.
-            order = list(told['study']['parameters'])
-            if told['digest'] != self._study.digest or order != list(self._study.form.parameters):
+            study, order = told['study'], list(told['study']['parameters'])
+            another = ''
+            if told['digest'] != self._study.digest:
+                of = study.get('scenario') or study.get('function')
+                another = f'{told["runs"]} runs of {of}'
+            elif order != list(self._study.form.parameters):
+                another = f'its parameters in the order {", ".join(order)}'
+            if another:
                 raise SoftshellError(
-                    f'{self.folder} holds another study ({told["runs"]} runs of '
-                    f'{told["study"].get("scenario") or told["study"].get("function")}); expected '
-                    'the same one, or another folder: --output'
+                    f'{self.folder} holds another study ({another}); expected the same one, or '
+                    'another folder: --output'
                 )
             self._read()
         elif (self.folder / JOURNAL).exists():
