@@ -8,8 +8,8 @@ For five sixths of the time Shell is simulated by one stack in real time. What i
 by chance; in the first half its bridge is ended or killed again and again in mid-motion, and
 started anew; pages come, watch the robot and go without a word; and 10 000 messages that nobody
 expects are sent to what takes messages or answers requests, but for what stops or resets the
-robot or sets parameters. In the last sixth Shell walks on emulated servos, which break by chance. Ctrl-C ends it
-after what is being done, with a report of what was done so far.
+robot or sets parameters. In the last sixth Shell walks on emulated servos, which break by
+chance. Ctrl-C ends it after what is being done, with a report of what was done so far.
 Passes if no other process ends, the robot always gets up again, all requests are answered, all
 joint states are finite, every emergency stop, end of the bridge and fault of a servo is told in
 time and for its reason, and memory and handles of every node stay flat. Writes out/bench/soak.png,

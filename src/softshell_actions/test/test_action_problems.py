@@ -155,7 +155,7 @@ def test_a_file_with_nothing_well_formed_is_told_once(tmp_path, text):
 
 
 def test_a_sub_action_that_is_never_performed_may_be_impossible(tmp_path):
-    """It may last no time, and lift feet below the ground. Nor does it matter for which values of the parameters that is."""
+    """It may last no time, and lift feet below the ground; for whichever parameters that is."""
     new = 'duration: (duration - 0.5) / 2\n    repeat: duration - 1.5'
     folder = changed(
         tmp_path,
