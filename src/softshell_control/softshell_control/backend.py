@@ -207,8 +207,9 @@ class Backend(ABC):
     """Moves a robot for one control period at a time.
 
     A backend trusts its commands: they have passed the safety gate. All calls come from one
-    thread; only `close` comes from another, after that thread has ended. An error that it raises
-    becomes a fault of the bridge; a `FaultError` names the kind of the fault.
+    thread, but for `interrupt` and `resume`, and for `close`, which comes after that thread has
+    ended. An error that it raises becomes a fault of the bridge; a `FaultError` names the kind of
+    the fault.
     """
 
     #: How the bridge calls itself: 'sim', 'mock' or 'hardware'.
@@ -265,7 +266,14 @@ class Backend(ABC):
         return {}
 
     def interrupt(self) -> None:  # noqa: B027
-        """Let a call that is running in another thread end soon: the bridge is to be closed."""
+        """Have a call that is running in another thread end soon, with an error; from any thread.
+
+        The bridge is to stop or to be closed. Calls that begin before `resume` or `close` may
+        fail as well.
+        """
+
+    def resume(self) -> None:  # noqa: B027
+        """Take `interrupt` back; from any thread."""
 
     def close(self) -> None:  # noqa: B027
         """Release what the backend holds: ports, files, engines."""

@@ -29,6 +29,7 @@ from softshell_kinematics.errors import SoftshellError
 #: wait, one in `DELAY` leaves in a tick: each is told within twice as many ticks, whatever comes.
 MOST_REPORTS, DELAY = 8, 256
 CANCELLED = Reason(ReasonCode.CANCELLED, 'cancelled')
+FAREWELL = Reason(ReasonCode.ENDING, 'the bridge is ending')
 
 
 class BridgeCore:
@@ -69,22 +70,17 @@ class BridgeCore:
         policy: StopPolicy = StopPolicy.HOLD,
         start_time: int = 0,
     ) -> None:
-        self.backend = backend
-        self.limits = limits
-        self.period = period
+        self.backend, self.limits, self.period = backend, limits, period
         self.mode = BridgeMode.STARTING
         self._gate = SafetyGate(limits, period, backend.owns_time)
         self.command = self._gate.command
-        self.following = Following(limits, period, settings)
-        self.follower = self.following.follower
-        self._policy = policy
-        self._inbox = Inbox()
-        self._requests = Requests()
-        self._events = self.follower.events
+        self.following = following = Following(limits, period, settings)
+        self.follower, self._events = following.follower, following.follower.events
+        self._policy, self._inbox = policy, Inbox()
+        self._requests = Requests(backend.interrupt, backend.resume)
         self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
-        self.ending = False
-        self._used = start_time
+        self.ending, self._used = False, start_time
         self.flow = TimeFlow(start_time, period)
         self.channels = np.zeros(len(limits.channels))
         measured = backend.reset()
@@ -100,13 +96,17 @@ class BridgeCore:
         """Give up a trajectory at the next tick."""
         self._inbox.put(identity)
 
-    def request(self, change: Callable[[], str]) -> 'Future[str]':
+    def request(self, change: Callable[[], str], stops: bool = False) -> 'Future[str]':
         """Have one of `activate`, `deactivate`, ... called at the next tick.
+
+        Args:
+            change: what is called.
+            stops: whether the backend is told to end what is being carried out before it.
 
         Returns:
             What it returns, or the SoftshellError that it raises.
         """
-        return self._requests.add(change)
+        return self._requests.add(change, stops)
 
     @property
     def now(self) -> int:
@@ -199,8 +199,8 @@ class BridgeCore:
 
     def end(self) -> str:
         """Give up all trajectories, hold, and report that the bridge is ending."""
-        self._give_up(farewell := Reason(ReasonCode.ENDING, 'the bridge is ending'))
-        self._why, self.ending = (*self._why, farewell), True
+        self._give_up(FAREWELL)
+        self._why, self.ending = (*self._why, FAREWELL), True
         return 'holds'
 
     def clear_fault(self) -> str:
@@ -267,9 +267,9 @@ class BridgeCore:
         self.mode = self.mode if stopped else BridgeMode.FAULT
 
     def _take(self, message: Message) -> None:
-        if isinstance(message, Trajectory | Run) and not self.driven:
-            reason = Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
-            message = Refusal(message.identity, (reason,))
+        if isinstance(message, Trajectory | Run) and (self.ending or not self.driven):
+            why = FAREWELL if self.ending else Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
+            message = Refusal(message.identity, (why,))
         if isinstance(message, Identity):
             self.following.cancel(message, self.command, CANCELLED)
         elif isinstance(message, Refusal):

@@ -1,5 +1,6 @@
 """Reports of a bridge, requests to it, and calls of its backend that must not fail."""
 
+import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -27,32 +28,63 @@ class Status:
     reasons: tuple[Reason, ...] = ()
 
 
+Call = tuple[Callable[[], str], 'Future[str]', bool]
+
+
 class Requests:
-    """Calls that other threads ask of one thread, which makes them when it has time."""
+    """Calls that other threads ask of one thread, which makes them when it has time.
 
-    def __init__(self) -> None:
-        self._waiting: deque[tuple[Callable[[], str], Future[str]]] = deque()
+    Args:
+        interrupt: has the call that is being made end soon, with an error; from any thread.
+        resume: takes that back.
+    """
 
-    def add(self, change: Callable[[], str]) -> 'Future[str]':
+    def __init__(
+        self,
+        interrupt: Callable[[], None] = lambda: None,
+        resume: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._interrupt, self._resume = interrupt, resume
+        self._waiting: deque[Call] = deque()
+        # Both threads use these under the lock, so that no stop is asked for unseen.
+        self._lock = threading.Lock()
+        self._yields = False
+
+    def add(self, change: Callable[[], str], stops: bool = False) -> 'Future[str]':
         """Ask for a call; from any thread.
+
+        Args:
+            change: the call.
+            stops: whether it is urgent: calls before it end soon, if they are none that stop.
 
         Returns:
             Its result later, or the error that it raises.
         """
         future: Future[str] = Future()
-        self._waiting.append((change, future))
+        with self._lock:
+            self._waiting.append((change, future, stops))
+            if stops and self._yields:
+                self._interrupt()
         return future
 
     def answer(self) -> None:
         """Make the calls that were asked for, except those that were cancelled."""
-        while self._waiting:
-            change, future = self._waiting.popleft()
+        while (call := self._next()) is not None:
+            change, future, _ = call
             if not future.set_running_or_notify_cancel():
                 continue
             try:
                 future.set_result(change())
             except Exception as error:
                 future.set_exception(error)
+
+    def _next(self) -> Call | None:
+        with self._lock:
+            call = self._waiting.popleft() if self._waiting else None
+            self._yields = call is not None and not call[2]
+            if call is not None and call[2]:
+                self._resume()
+        return call
 
 
 def stop(backend: Backend, policy: StopPolicy) -> tuple[Reason, ...]:

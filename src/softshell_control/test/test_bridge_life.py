@@ -7,7 +7,7 @@ from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured, StopPolicy
-from softshell_control.bridge import BridgeCore
+from softshell_control.bridge import FAREWELL, BridgeCore
 from softshell_control.trajectories.follower import FollowerSettings
 from softshell_kinematics.errors import SoftshellError
 
@@ -184,6 +184,17 @@ def test_emergency_stop_from_everywhere_and_reset_out_of_it(mode):
     who = rig.offer(duration=0.2)
     rig.run(100)
     assert rig.states(who)[:2] == [GoalState.ACTIVE, GoalState.REACHED]
+
+
+def test_a_bridge_that_ends_begins_nothing():
+    """Trajectories that come after its farewell are refused with it; the robot holds."""
+    rig = Rig().bring(BridgeMode.HOLDING)
+    rig.ask('end')
+    who = rig.offer()
+    rig.run(3)
+    assert rig.states(who) == [GoalState.REJECTED]
+    assert rig.reports[-1].goal.reasons == (FAREWELL,)
+    assert rig.core.mode is BridgeMode.HOLDING
 
 
 @pytest.mark.parametrize('mode', EVERY)

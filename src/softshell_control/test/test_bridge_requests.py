@@ -2,6 +2,7 @@
 
 import threading
 
+import pytest
 from bridge_rig import EVERY, LIMITS, Rig
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import StopPolicy
 from softshell_control.bridge import DELAY, MOST_REPORTS
+from softshell_control.status import Requests
 from softshell_control.trajectories.check import Refusal
 from softshell_control.trajectories.trajectory import Identity
 from softshell_kinematics.errors import SoftshellError
@@ -57,6 +59,62 @@ def test_two_changes_in_one_tick_both_count():
     rig.run()
     assert (first.done(), second.done(), rig.core.mode) == (True, True, BridgeMode.EMERGENCY_STOP)
     assert rig.backend.commands == [None]
+
+
+@pytest.fixture
+def waiting():
+    """A bridge whose activation waits until it is interrupted."""
+    rig, interrupted, entered = Rig(), threading.Event(), threading.Event()
+    backend = rig.backend
+
+    def activate():
+        backend.calls.append('activate')
+        entered.set()
+        assert interrupted.wait(60.0)
+        raise SoftshellError('interrupted')
+
+    def interrupt():
+        backend.calls.append('interrupt')
+        interrupted.set()
+
+    backend.activate, backend.entered = activate, entered
+    rig.core._requests = Requests(interrupt, lambda: backend.calls.append('resume'))
+    return rig
+
+
+def test_a_stop_ends_what_is_carried_out(waiting):
+    """The activation fails at once, and what stops comes after it, in its order."""
+    rig = waiting
+    begun = rig.core.request(rig.core.activate)
+    ticking = threading.Thread(target=rig.run)
+    ticking.start()
+    assert rig.backend.entered.wait(60.0)
+    stops = [rig.core.request(rig.core.emergency_stop, stops=True) for _ in range(2)]
+    ticking.join(60.0)
+    assert str(begun.exception(0.0)) == 'interrupted'
+    assert all(stop.result(0.0).startswith('stopped') for stop in stops)
+    calls = ['activate', 'interrupt', 'resume', 'stop hold', 'resume', 'stop hold']
+    assert [call for call in rig.backend.calls if call != 'interrupt'] == [
+        call for call in calls if call != 'interrupt'
+    ]
+    assert rig.backend.calls[1] == 'interrupt'
+    assert rig.core.mode is BridgeMode.EMERGENCY_STOP
+
+
+def test_a_stop_interrupts_nothing_where_nothing_is_carried_out(waiting):
+    """Between two ticks, and while another stop is carried out, which is brought to its end."""
+    rig = waiting
+
+    def stop_once_more():
+        again.append(rig.core.request(rig.core.emergency_stop, stops=True))
+        return rig.core.emergency_stop()
+
+    again = []
+    rig.core.request(stop_once_more, stops=True)
+    rig.run()
+    assert again[0].done()
+    assert 'interrupt' not in rig.backend.calls
+    assert rig.core.mode is BridgeMode.EMERGENCY_STOP
 
 
 UNKNOWN = Reason(ReasonCode.UNKNOWN_CHANNEL, 'no such joint')

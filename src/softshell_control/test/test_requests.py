@@ -31,7 +31,9 @@ class Console:
     def error(self, text):
         self.lines.append(('error', text))
 
-    def request(self, change):
+    ending = False
+
+    def request(self, change, stops=False):
         done = Future()
         try:
             done.set_result(change())
@@ -78,8 +80,8 @@ class Loop(Console):
         super().__init__()
         self.waiting, self.begun, self.goes_on = Requests(), Event(), Event()
 
-    def request(self, change):
-        return self.waiting.add(change)
+    def request(self, change, stops=False):
+        return self.waiting.add(change, stops)
 
     def late(self):
         self.begun.set()
@@ -116,8 +118,8 @@ def test_a_stop_is_done_late_rather_than_never(impatient):
 class Slow(Loop):
     """It has begun by the time that it is asked, and takes its time."""
 
-    def request(self, change):
-        future = super().request(change)
+    def request(self, change, stops=False):
+        future = super().request(change, stops)
         self.thread = Thread(target=self.waiting.answer, daemon=True)
         self.thread.start()
         assert self.begun.wait(60.0)

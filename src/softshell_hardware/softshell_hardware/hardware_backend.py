@@ -186,9 +186,13 @@ class HardwareBackend(Backend):
     def interrupt(self) -> None:
         """Let what another thread does, such as an activation, end soon with an error.
 
-        No exchange with a servo is begun until `close`.
+        No exchange with a servo is begun until `resume` or `close`.
         """
         self.crew.interrupt(True)
+
+    def resume(self) -> None:
+        """Let exchanges with servos be begun again."""
+        self.crew.interrupt(False)
 
     def close(self) -> None:
         """Switch the torque off if the policy says so, and close the ports.
@@ -197,7 +201,7 @@ class HardwareBackend(Backend):
             SoftshellError: servos did not confirm that they give way; the text names them.
         """
         try:
-            self.crew.interrupt(False)
+            self.resume()
             if self._policy is StopPolicy.RELAX:
                 self.crew.relax()
         finally:

@@ -60,7 +60,24 @@ def test_an_activation_that_is_interrupted_switches_on_no_further_servo(
     assert torques(made) == [True, False, False]
     made.backend.interrupt()
     activation.join()
-    assert 'the program ends' in str(activation.error)
+    assert 'interrupted by a stop' in str(activation.error)
     made.backend.close()
     assert torques(made) == [policy is StopPolicy.HOLD, False, False]
     assert not made.backend.crew.is_open
+
+
+@pytest.mark.parametrize('policy', StopPolicy)
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_a_stop_in_the_middle_of_an_activation_is_one(rig, family, policy, monkeypatch):
+    """By the policy what is on holds, and what is off stays off; or all give way."""
+    made = rig('arm', family)
+    made.run(3)
+    activation = Activation(made.backend, monkeypatch)
+    made.backend.interrupt()
+    activation.join()
+    assert 'interrupted by a stop' in str(activation.error)
+    made.backend.resume()
+    made.backend.stop(policy)
+    for _ in range(2):
+        assert torques(made) == [policy is StopPolicy.HOLD, False, False]
+        made.run(60)

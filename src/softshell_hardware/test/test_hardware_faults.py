@@ -1,6 +1,5 @@
 """Whatever breaks while joints are driven: a fault of its kind, nothing jumps, and a way out."""
 
-import math
 import re
 from types import SimpleNamespace
 
@@ -295,13 +294,15 @@ def test_a_blocked_joint_stays_where_it_is_by_the_limit_of_the_bridge(moving, fa
 
 
 def test_an_overloaded_servo_of_x_needs_a_restart(moving):
-    """Activation says so; afterwards it works. Of AX clearing the fault is enough."""
+    """Activation says so; the others hold on. Of AX clearing the fault is enough."""
     rig = moving('x')
     rig.emulated.inject('elbow', 'overload', True)
     run_to_fault(rig)
     rig.core.clear_fault()
     with pytest.raises(SoftshellError, match=r'overloaded.*reboot'):
         rig.core.activate()
+    rig.run(60)
+    assert [name for name, servo in rig.emulated.servos.items() if not servo.torque] == ['elbow']
     assert 'restarts' in rig.backend.reboot('elbow')
     rig.run(3)
     rig.core.activate()
@@ -346,4 +347,3 @@ def test_x_stops_by_itself_when_the_host_is_silent(moving):
     for _ in range(20):
         rig.emulated.step(0.02)
     assert rig.emulated.servos['elbow'].shaft.angle == pytest.approx(angle, abs=1e-6)
-    assert math.isfinite(angle)

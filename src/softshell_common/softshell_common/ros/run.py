@@ -41,11 +41,13 @@ class Ending:
     Attributes:
         asked: whether a signal has come.
         interrupts: whether the first signal raises KeyboardInterrupt.
+        hurry: called at the first signal, in the middle of anything.
     """
 
     def __init__(self) -> None:
         self.asked = False
         self.interrupts = True
+        self.hurry: Callable[[], None] = _nothing
         for number in ENDING:
             signal.signal(number, self._note)
 
@@ -62,6 +64,7 @@ class Ending:
         """
         first, self.asked = not self.asked, True
         if first:
+            self.hurry()
             with contextlib.suppress(RuntimeError):  # no thread can be made for it
                 faulthandler.dump_traceback_later(LONGEST_ENDING, exit=True, file=STANDARD_ERROR)
 
@@ -80,7 +83,9 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
 
     A node may have these methods:
 
-    * `begin_ending()`: called first. The node begins to answer requests that wait for it.
+    * `hurry()`: called in the middle of a callback, by the signal. It only notes something, so
+      that the callback ends soon.
+    * `begin_ending()`: called next. The node begins to answer requests that wait for it.
     * `is_ending()`: the node spins on while this is true, at most for `ENDING_TIME`.
     * `close()`: called before the node is destroyed. It ends threads and puts hardware to rest.
 
@@ -101,6 +106,7 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
     status = 0
     try:
         node = make_node()
+        ending.hurry = getattr(node, 'hurry', _nothing)
         if node.get_parameter('use_sim_time').value:
             clock = ClockThread(node)
         ending.interrupts = False

@@ -54,8 +54,8 @@ from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 
 REPORT_PERIOD = 1.0  # [s] of wall time
-#: Longest wait for the end of the control loop [s].
-PATIENCE = 5.0
+#: Longest waits for the end of the control loop, before and after it is hurried [s].
+BRIEF, PATIENCE = 0.5, 5.0
 
 
 class BridgeNode(Node):
@@ -81,9 +81,8 @@ class BridgeNode(Node):
         self._changes: SimpleQueue[BridgeParameters] = SimpleQueue()
         self._settings = declare(self, kind(self._robot), self._changes.put)
         self._core = self._make_core(make_backend)
-        self._factor = 0.0
+        self._factor, self._stopped = 0.0, ''
         self._told: GoalEvent | None = None
-        self._stopped = ''
         self._report_due = time.monotonic() + REPORT_PERIOD
         self._transforms_due = self._periods = 0
         self._problem: Exception | None = None
@@ -104,10 +103,13 @@ class BridgeNode(Node):
         self._starter.cancel()
         self._thread.start()
 
+    def hurry(self) -> None:
+        """Let a service that is waited for be given up: the bridge is to end."""
+        self._core.ending = True
+
     def begin_ending(self) -> None:
         """Ask the control loop to end all goals, and to report that the bridge is ending."""
-        self._core.ending = True
-        self._farewell = self._core.request(self._core.end)
+        self._farewell = self._core.request(self._core.end, stops=True)
 
     def is_ending(self) -> bool:
         """Whether that report is still to come, or an action's goal has not ended yet."""
@@ -121,13 +123,14 @@ class BridgeNode(Node):
                 backend.
         """
         self._stop.set()
-        for hurry in (lambda: None, self._core.backend.interrupt):
+        self._lifecycle.close()
+        for hurry, wait in ((lambda: None, BRIEF), (self._core.backend.interrupt, PATIENCE)):
             if self._thread.is_alive():
                 hurry()
-                self._thread.join(PATIENCE)
+                self._thread.join(wait)
         if self._thread.is_alive():
             raise SoftshellError(
-                f'the control loop has not ended within {2 * PATIENCE:g} s; '
+                f'the control loop has not ended within {BRIEF + PATIENCE:g} s; '
                 f'{self._core.backend.name} is left as it is'
             )
         self._core.backend.close()
@@ -265,8 +268,7 @@ class BridgeNode(Node):
             self._publish_reports(pacer)
         in_force = core.command.value if core.driven else None
         measured, estimate = self._estimate.update(core.measured, in_force)
-        self._base = measured.base
-        stamp = measured.stamp
+        self._base, stamp = measured.base, measured.stamp
         interval = round(NANOSECONDS / self._settings.tf_rate)
         # Only after the clock went back are they due later than one interval from now.
         if self._transforms is not None and not 0 < self._transforms_due - stamp <= interval:
@@ -285,9 +287,8 @@ class BridgeNode(Node):
 
     def _latch(self, error: Exception) -> None:
         """Make a fault of an error in a control period; it is logged once, the loop goes on."""
-        if self._stop.is_set() or not self.context.ok():
-            return
-        if self._core.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
+        stopped = self._core.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
+        if stopped or self._stop.is_set() or not self.context.ok():
             return
         self.get_logger().error(f'a control period failed:\n{traceback.format_exc()}')
         self._core.fail(reason_of(error, ReasonCode.INTERNAL))
@@ -313,8 +314,7 @@ class BridgeNode(Node):
         if self._core.flow.paused:  # the loop goes on, but not its time
             pace, wanted = replace(pace, real_time_factor=0.0), 0.0
         self._factor = pace.real_time_factor
-        status = self._core.status()
-        self._publish_status(status)
+        self._publish_status(status := self._core.status())
         self._reports.publish(status, pace, wanted)
 
     def _tell_stop(self, status: Status) -> None:

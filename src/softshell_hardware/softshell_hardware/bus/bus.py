@@ -320,7 +320,8 @@ class ServoBus:
             PortError: all are refused.
         """
         if self.interrupted:
-            raise PortError(f'port {self.path}: the program ends')
+            why = 'interrupted by a stop, or by the end of the program'
+            raise PortError(f'port {self.path}: {why}')
 
     def _checked(self, function: Any, *arguments: Any) -> Any:
         """Call the SDK with the port; one that has gone is one error, whatever it raises.

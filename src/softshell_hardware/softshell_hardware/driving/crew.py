@@ -152,9 +152,10 @@ class Crew:
         """Let every servo hold where it is, in a time `at_leisure`.
 
         Raises:
-            ProblemsError: every servo that does not hold; all are switched off again.
+            ProblemsError: every servo that does not hold. All are switched off again, unless some
+                held before, which a robot may stand on, or whoever interrupts this decides.
         """
-        problems: list[str] = []
+        held, problems = any(line.torque.stiff for line in self.lines), list[str]()
         try:
             for line in self.lines:
                 problems += line.enlist(self._robot)
@@ -167,7 +168,8 @@ class Crew:
             problems.append(str(error))
         if problems:
             try:
-                self.relax()
+                if not held and not any(line.bus.interrupted for line in self.lines):
+                    self.relax()
             except SoftshellError as error:
                 problems.append(f'all were to be switched off again: {error}')
             raise ProblemsError('servos that do not hold', problems)
