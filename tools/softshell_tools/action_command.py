@@ -24,7 +24,7 @@ def action(
         list[str] | None,
         typer.Argument(
             metavar='NAME PARAMETER:=VALUE',
-            help='The action, its parameters, gait:=GAIT; without a name: list the actions.',
+            help='The action, its parameters, gait:=GAIT, queue:=true; without: list the actions.',
         ),
     ] = None,
     list_: Annotated[bool, typer.Option('--list', help='List the actions of a robot.')] = False,

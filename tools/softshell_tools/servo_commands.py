@@ -136,7 +136,7 @@ def emulate_servos(
         Path | None,
         typer.Option(
             metavar='PATH',
-            help='Folder for the ports and their wiring.',
+            help='Folder for the ports, with their wiring beside it.',
             show_default='out/emulated/<robot>',
         ),
     ] = None,

@@ -9,8 +9,8 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
 from softshell_description.load import load_robot
 
-#: Of the range of each parameter, beside its default: ends, and places in between.
-PARTS = (0.0, 0.13, 0.5, 0.77, 1.0)
+#: Of the range of each parameter, beside its default: ends, and a place in between.
+PARTS = (0.0, 0.37, 1.0)
 #: The parameter that tells how far each goes, and the axes of the velocities along that.
 WAYS = {'walk': ('distance', ('x', 'y')), 'turn': ('angle', ('yaw',))}
 

@@ -150,7 +150,8 @@ class Arguments(Mapping[str, Value]):
 
     def __getitem__(self, name: str) -> Value:
         if name == 'robot' and self['fingers'] != BY_NAME['fingers'].default:
-            return f'{self.given.get(name, BY_NAME[name].default)}{FINGERS}'
+            robot = str(self.given.get(name, BY_NAME[name].default))
+            return f'{robot.removesuffix(FINGERS)}{FINGERS}'
         return self.given[name] if name in self.given else BY_NAME[name].default
 
     def __iter__(self) -> Iterator[str]:

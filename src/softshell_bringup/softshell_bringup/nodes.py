@@ -183,7 +183,6 @@ NODES: Rows = (
         (ROBOT, TRANSFORMS, FOOTING, ON_STACK_TIME, WIRING,
          ('emulated_ports', Derived(ports_folder))),
         when=(('bridge', 'hardware'),), ready_topic=STATUS, ready_type=STATUS_TYPE,
-        measures_base=True,
     ),
     NodeRow(
         'softshell_hardware', 'servo_emulator', 'servo_emulator',

@@ -115,6 +115,7 @@ def test_a_window_is_a_parameter_of_the_simulation():
         ('shell', 'mock', 'base_link', 'base_footprint'),
         ('arm', 'sim', 'odom', 'base_link'),
         ('arm', 'mock', 'base_link', 'base_link'),
+        ('arm', 'hardware', 'base_link', 'base_link'),
     ],
 )
 def test_rviz_is_started_with_a_layout_of_frames_that_there_are(
@@ -162,3 +163,9 @@ def test_a_text_stays_one(text):
     words = ros_arguments(replace(start, parameters=(('chains', text),)))
     (word,) = [each for each in words if each.startswith('chains:=')]
     assert yaml.safe_load(word.removeprefix('chains:=')) == text
+
+
+def test_fingers_are_given_once():
+    """A robot that has them is meant where they are asked for, as scenarios do."""
+    for robot in ('shell', 'shell_fingers'):
+        assert parse_arguments({'robot': robot, 'fingers': '6'})['robot'] == 'shell_fingers'

@@ -275,7 +275,9 @@ class MemberForm(StrictModel):
         manipulator: the manipulator, or
         link: the link; exactly one of both.
         parent: the member that it is attached to; left out: the assembly's own origin.
-        pose: x, y, z, roll, pitch, yaw of its origin in that of the parent's last link [m], [rad].
+        pose: x, y, z, roll, pitch, yaw of its origin from the end of the parent [m], [rad]: the
+            upper end of its link, or the end of its backbone, whatever its tips; without a
+            parent, from the assembly's own origin.
     """
 
     name: Name

@@ -151,8 +151,9 @@ def test_it_rests_where_it_is_told_to():
         (2.0, Aim.STOP, True), (0.1, Aim.RIGHT, True), (2.0, Aim.RIGHT, False),
     ):  # fmt: skip
         rolling = law()
-        for tick in range(60):
+        for tick in range(100):
             turn = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_quat()
+            assert not rolling.rests
             rolling.step(0.01 * tick, turn, STILL, aim)
         assert rolling.rests is expected
         assert rolling.tilt == pytest.approx(tilt)

@@ -17,7 +17,8 @@ from softshell_description.names import and_more
 from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 from softshell_kinematics.model.urdf import Joint, Urdf
 
-#: Largest relative difference at which numbers of a URDF joint and of its motor agree.
+#: Largest relative difference at which numbers of a URDF joint and of its motor agree, and how far
+#: a joint may be taken out of its range by the one that it mimics [rad] or [m].
 AGREEMENT = 1e-6
 
 
@@ -118,6 +119,7 @@ def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
             yield _Finding(entry.where, 'kind', text)
         else:
             yield from _limit_findings(joint, entry, config.motors.get(entry.motor))
+            yield from _follower_findings(urdf, joint, entry)
     unlisted = [name for name in unlisted if name not in meant]
     if unlisted and config.written.complete:
         text = f'no group holds the URDF joint {", ".join(map(repr, unlisted))}'
@@ -155,6 +157,24 @@ def _limit_findings(
                 f'motor {entry.motor!r}'
             )
             yield _Finding(entry.where, name, text)
+
+
+def _follower_findings(urdf: Urdf, joint: Joint, entry: JointEntry) -> Iterator[_Finding]:
+    """Joints that a joint, anywhere in its range, would carry out of theirs."""
+    if joint.type == 'continuous':
+        return  # reported already
+    for other in urdf.joints:
+        if other.mimic is None or other.mimic.joint != joint.name:
+            continue
+        low, high = sorted(
+            other.mimic.multiplier * end + other.mimic.offset for end in (joint.lower, joint.upper)
+        )
+        if low < other.lower - AGREEMENT or high > other.upper + AGREEMENT:
+            text = (
+                f'{joint.name!r} takes {other.name!r}, which mimics it, from {low:g} to {high:g}; '
+                f'expected that within {other.lower:g} to {other.upper:g}'
+            )
+            yield _Finding(entry.where, 'range', text)
 
 
 def _has_range(joint: Joint) -> bool:

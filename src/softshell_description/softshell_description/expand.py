@@ -26,6 +26,8 @@ _QUOTED = (
     (re.compile(r"^name '(\w+)' is not defined"), '{}'),
     (re.compile(r'Undefined substitution argument (\S+)'), '$(arg {})'),
 )
+#: The default namespace of a robot: what it says, and its elements, are the same without.
+_NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
 #: Longest message of xacro that is shown [characters].
 _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
@@ -51,16 +53,16 @@ def find_urdf(name: str, folder: Path, *bases: Path) -> Path:
 
 
 def expand_urdf(path: Path) -> str:
-    """The text of a URDF; a file called `*.xacro` is expanded first.
+    """The text of a URDF, without a default namespace; a file called `*.xacro` is expanded first.
 
     Raises:
         SoftshellError: the file cannot be read or expanded; one line that names the file that is
             wrong, which may be an included one, and its line if that is known.
     """
     try:
-        if path.suffix != '.xacro':
-            return path.read_text(encoding='utf-8')
-        return _EXPANSIONS.text(path)
+        is_xacro = path.suffix == '.xacro'
+        text = _EXPANSIONS.text(path) if is_xacro else path.read_text(encoding='utf-8')
+        return _NAMESPACE.sub(r'\1', text)
     except OSError as error:
         raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
     except UnicodeDecodeError as error:

@@ -184,7 +184,8 @@ class GroupForm(StrictModel):
     """Joints, chains and channels that belong together; without joints it needs no gains.
 
     Attributes:
-        gains: of the PID control of its joints in simulation.
+        gains: of the PID control of its joints, in simulation; on every bridge plans lead by what
+            a motor with this kp gives way under the load that is expected.
         goal_tolerance: error of a joint at which a goal counts as reached [rad] or [m].
         joints: motor of each joint, or its keys where it differs from the group; a joint is in
             one group.

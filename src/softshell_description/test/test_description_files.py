@@ -86,3 +86,49 @@ def test_a_mesh_that_is_in_no_file_is_refused():
     assert '"/my meshes/a.stl"' in resolve_meshes(
         mesh.format('file:///my%20meshes/a.stl'), Path('/robot')
     )
+
+
+def write_one(folder, *changes):
+    """Write the robot of one joint, with some text of its URDF replaced."""
+    text = URDF
+    for old, new in changes:
+        text = text.replace(old, new)
+    (folder / 'one.urdf').write_text(text)
+    (folder / 'robot.yaml').write_text(ROBOT)
+
+
+def test_a_robot_with_a_default_namespace_is_as_without(tmp_path):
+    """Drake's models have one; its text has none, as all who read it expect."""
+    write_one(tmp_path, ('<robot', '<robot xmlns="http://drake.mit.edu"'))
+    robot = load_robot(tmp_path)
+    assert robot.urdf_text == URDF
+    assert len(ElementTree.fromstring(robot.urdf_text).findall('link')) == 2
+    path = tmp_path / 'one.urdf.xacro'
+    path.write_text((tmp_path / 'one.urdf').read_text())
+    assert len(ElementTree.fromstring(expand_urdf(path)).findall('link')) == 2
+
+
+@pytest.mark.parametrize(
+    ('multiplier', 'said'),
+    [
+        (1.0, None),
+        (1.0 + 5e-7, None),
+        (2.0, "'turn' takes 'vane', which mimics it, from -2 to 2; expected that within -1 to 1"),
+        (-1.1, "'turn' takes 'vane', which mimics it, from -1.1 to 1.1; expected that within -1"),
+    ],
+)
+def test_no_joint_takes_another_out_of_its_range(tmp_path, multiplier, said):
+    """One that mimics it is commanded wherever it goes; what is rounded is no problem."""
+    vane = (
+        '<link name="vane"/><joint name="vane" type="revolute"><parent link="mast"/>'
+        f'<child link="vane"/><mimic joint="turn" multiplier="{multiplier}"/>'
+        '<limit lower="-1" upper="1" effort="2" velocity="9"/></joint></robot>'
+    )
+    write_one(tmp_path, ('</robot>', vane))
+    if said is None:
+        assert load_robot(tmp_path).mimics[0].name == 'vane'
+        return
+    with pytest.raises(ProblemsError) as caught:
+        load_robot(tmp_path)
+    (problem,) = caught.value.problems
+    assert f'line 11: groups.all.joints.turn: {said}' in problem

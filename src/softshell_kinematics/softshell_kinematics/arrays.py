@@ -40,6 +40,16 @@ def no_numbers(values: object, subject: str) -> SoftshellError:
     )
 
 
+def own(values: Array, given: object) -> Array:
+    """Values (...,), copied where they might change with what a caller gave.
+
+    Args:
+        values: an array that was made of it.
+        given: by the caller.
+    """
+    return values.copy() if values is given or values.base is not None else values
+
+
 def for_kernel(values: ArrayLike, subject: str) -> Array:
     """Values as kernels take them: a contiguous, writable array of floats; copied if need be.
 

@@ -1,7 +1,8 @@
 """The root of every error softshell raises for a caller's mistake."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher, get_close_matches
+from typing import Any
 
 #: Characters of an unknown name that a message repeats.
 LONGEST_NAME = 80
@@ -9,6 +10,19 @@ LONGEST_NAME = 80
 
 class SoftshellError(Exception):
     """A caller's mistake: the text names the thing, the value and what was expected."""
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        # What is pickled by default makes the error again from its text alone.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(
+    kind: type[SoftshellError], args: tuple[Any, ...], attributes: dict[str, Any]
+) -> SoftshellError:
+    """An error as it was before it was pickled."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -6,7 +6,7 @@ infinity are refused, except NaN in the coordinates of a goal or a path: it mean
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, SoftshellError
@@ -21,6 +21,9 @@ SHORTEST_REACH = 1e-3
 LONGEST_REACH = 1e9
 #: What a slide without limits adds to the reach [m].
 FREE_SLIDE = 1.0
+#: How far outside its limits a variable may be held, relative to 1 plus the limit: limits that
+#: come from other joints are rounded.
+ROUNDING = 1e-9
 #: How far an element of R Rᵀ may be from that of the identity.
 RIGID = 1e-6
 
@@ -50,6 +53,32 @@ def beyond(
     kind = OutOfRangeError if np.isfinite(value) else NonFiniteError
     reaches = f', {REACHES:g} times the reach of {largest / REACHES:.6g} m' if unit == 'm' else ''
     return kind(subject, value, f'{-largest:.6g} to {largest:.6g} {unit}{reaches}{more}')
+
+
+def outside(values: Array, lower: Array, upper: Array) -> NDArray[np.bool_]:
+    """(...,) whether values are outside limits, which rounding cannot explain, or NaN."""
+    below = lower - ROUNDING * (1.0 + np.abs(lower))
+    above = upper + ROUNDING * (1.0 + np.abs(upper))
+    result: NDArray[np.bool_] = ~((values >= below) & (values <= above))
+    return result
+
+
+def refuse_moved(subject: str, values: Array) -> None:
+    """Refuse to hold a variable along a warm-started path at values that differ.
+
+    Args:
+        subject: the variable.
+        values: (points,) of its seeds.
+
+    Raises:
+        SoftshellError: they differ: each point starts at the one before, so only the first counts.
+    """
+    if np.any(values != values[0]):
+        point = int(np.argmax(values != values[0]))
+        raise SoftshellError(
+            f'{subject} is held, and its seeds are {values[0]} and, at point {point}, '
+            f'{values[point]}; expected one value on a warm-started path'
+        )
 
 
 def held_outside(

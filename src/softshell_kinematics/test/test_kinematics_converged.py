@@ -1,6 +1,5 @@
 """CONVERGED is true: whatever comes in, forward kinematics of the answer meets the goal."""
 
-import contextlib
 import dataclasses
 import warnings
 
@@ -126,13 +125,16 @@ def least_turn(goal, rotation):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', UserWarning)
         here = Rotation.from_matrix(rotation).as_euler('ZYX')
-    candidate = np.where(np.isnan(goal), here, goal)
-    candidates = [candidate]
-    for free, other in ((2, 0), (0, 2)):
-        if np.isnan(goal[free]):
-            moved = candidate.copy()
-            moved[free] += np.sign(here[1]) * (candidate[other] - here[other])
-            candidates.append(moved)
+    candidates = []
+    # Any angles are one rotation with the two others turned by half and pitch mirrored.
+    for angles in (goal, np.array([np.pi, np.pi, np.pi]) + goal * (1.0, -1.0, 1.0)):
+        candidate = np.where(np.isnan(angles), here, angles)
+        candidates.append(candidate)
+        for free, other in ((2, 0), (0, 2)):
+            if np.isnan(goal[free]):
+                moved = candidate.copy()
+                moved[free] += np.sign(here[1]) * (candidate[other] - here[other])
+                candidates.append(moved)
     turns = Rotation.from_euler('ZYX', candidates) * Rotation.from_matrix(rotation).inv()
     return turns.magnitude().min()
 
@@ -158,6 +160,22 @@ def assert_true(chain, goals, q, status, residual, options):
             assert miss(chain, goal, values, options) <= 1.5 * options.tolerance + rounding
 
 
+def start_of(chain, seed):
+    """(n,) where a search starts: at the seed, and at the middle for what that leaves out."""
+    if isinstance(seed, dict):
+        named = {**dict(zip(chain.variables, chain.middle(), strict=True)), **seed}
+        return np.array([named[name] for name in chain.variables])
+    return chain.middle() if seed is None else np.array(seed)
+
+
+def is_usable(goals, farthest, start, largest):
+    """Whether all numbers are within what is allowed, and no point has all coordinates free."""
+    goals = np.array(goals)
+    within = np.isnan(goals) | (np.abs(goals) <= farthest)
+    empty = np.isnan(goals).reshape(len(goals), -1).all(axis=1)
+    return within.all() and not empty.any() and np.all(np.abs(start) <= largest)
+
+
 @settings(max_examples=400)
 @given(problems())
 @example((puma(), [[1e20] * 6], None, IkOptions(), (), None))
@@ -167,9 +185,18 @@ def assert_true(chain, goals, q, status, residual, options):
 def test_converged_means_that_forward_kinematics_meets_the_goal(problem):
     """For any chain, goal, seed, posture, lock and option: a refusal by name, or the truth."""
     chain, goals, seed, options, locked, posture = problem
-    with contextlib.suppress(SoftshellError):
-        result = solve_ik(chain, goals, seed, options, locked, posture)
-        assert_true(chain, goals, result.q, result.status, result.residual, options)
+    start, held = start_of(chain, seed), [chain.index(name) for name in locked]
+    below = start < chain.lower - 1e-9 * (1.0 + np.abs(chain.lower))
+    above = start > chain.upper + 1e-9 * (1.0 + np.abs(chain.upper))
+    numbers = is_usable(goals, chain.ranges.farthest, start, chain.ranges.largest)
+    if not numbers or (below | above)[held].any():
+        with pytest.raises(SoftshellError):
+            solve_ik(chain, goals, seed, options, locked, posture)
+        return
+    result = solve_ik(chain, goals, seed, options, locked, posture)
+    assert_true(chain, goals, result.q, result.status, result.residual, options)
+    kept = np.clip(start, chain.lower, chain.upper)[held]
+    assert np.all(result.q[:, held] == kept)
 
 
 @st.composite
@@ -189,11 +216,15 @@ def test_a_mechanism_that_converged_meets_the_goals_of_all_its_limbs(problem):
     """Each of its chains by itself, at the variables that they share."""
     goals, seed = problem
     mechanism, options = ParallelMechanism(LEGS), IkOptions()
-    with contextlib.suppress(SoftshellError):
-        result = mechanism.solve(goals, seed, options)
-        for k, leg in enumerate(LEGS):
-            q = mechanism.limb(result.q, k)
-            assert_true(leg, [g[k] for g in goals], q, result.status, result.residual, options)
+    farthest = np.stack([leg.ranges.farthest for leg in LEGS])
+    if not is_usable(goals, farthest, start_of(mechanism, seed), 1e4):
+        with pytest.raises(SoftshellError):
+            mechanism.solve(goals, seed, options)
+        return
+    result = mechanism.solve(goals, seed, options)
+    for k, leg in enumerate(LEGS):
+        q = mechanism.limb(result.q, k)
+        assert_true(leg, [g[k] for g in goals], q, result.status, result.residual, options)
 
 
 @pytest.mark.parametrize('make', [puma, arm7, lower_leg, coupled, rail, wrist])

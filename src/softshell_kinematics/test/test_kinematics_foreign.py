@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from softshell_kinematics import chain_from_urdf, parse_urdf
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics import ParallelMechanism, chain_from_urdf, parse_urdf, solve_ik
+from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
 from softshell_kinematics.examples import ARM7, GANTRY
-from softshell_kinematics.model.from_urdf import chains_to_leaves, leaves_apart
+from softshell_kinematics.model.from_urdf import chains_to_leaves, leaves_apart, leaves_refused
+from softshell_kinematics.transforms import coordinates_from_pose
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
 #: Two arms: one on a body that floats in the world, and one in the world.
@@ -193,6 +194,25 @@ def test_a_dangling_mimic_on_a_branch_leaves_the_other_branches():
     assert robot.joint('lost').problem == "mimics unknown 'gone'"
 
 
+#: Joints that no chain can be made of, each with what is said about it.
+HOPELESS = {
+    '<limit lower="0" upper="0" effort="100" velocity="-1"/>': 'velocity is -1.0; expected 0 or',
+    '<limit lower="-1e10" upper="1e10" effort="1" velocity="1"/>': 'reach is 10000000000.0; exp',
+}
+
+
+@pytest.mark.parametrize('limit', HOPELESS)
+def test_a_chain_that_cannot_be_made_costs_its_own_leaf_alone(limit):
+    """All other leaves have theirs, and the reason is told for the one that has none."""
+    text = TWO.replace(f'<axis xyz="1 0 0"/>{LIMIT}', f'<axis xyz="1 0 0"/>{limit}')
+    robot = parse_urdf(text)
+    assert list(chains_to_leaves(robot)) == ['hand']
+    ((leaf, why),) = leaves_refused(robot, '').items()
+    assert leaf == 'finger'
+    assert HOPELESS[limit] in why
+    assert leaves_refused(robot, 'eye') == {}
+
+
 @pytest.mark.parametrize('kind', ['fixed', 'floating', 'planar'])
 def test_what_has_no_single_position_cannot_be_mimicked(kind):
     """A joint without a coordinate, or with several, is no leader, by its type."""
@@ -207,6 +227,67 @@ def test_a_mimic_without_a_single_position_means_nothing(kind):
     """The tag is legal there, and says nothing that a chain could do."""
     text = fingers('', mimic('a')).replace('name="b" type="revolute"', f'name="b" type="{kind}"')
     assert parse_urdf(text).joint('b').mimic is None
+
+
+@pytest.mark.parametrize('follows', [(0.3, 0.5), (0.1, 1.0), (0.7, 0.2), (-0.3, 0.5)])
+def test_a_limit_that_comes_back_rounded_is_still_that_limit(follows):
+    """Through a joint that follows, 0.3 may become 0.29999999999999993: it can be held there."""
+    wide = '<limit lower="-9" upper="9" effort="1" velocity="9"/>'
+    limit = '<limit lower="{}" upper="0.3" effort="1" velocity="9"/>'
+    text = fingers(limit.format(-0.3), mimic('a', *follows) + wide)
+    chain = chain_from_urdf(text, 'after_a', 'after_b')
+    for end in (-0.3, 0.3):
+        goal = coordinates_from_pose(chain.forward([end]))
+        result = solve_ik(chain, goal, {'a': end}, locked=['a'])
+        together = ParallelMechanism([chain]).solve([[goal]], {'a': end}, locked=['a'])
+        for q, converged in ((result.q, result.converged), (together.q[0], together.converged)):
+            assert converged.all()
+            assert q[0] == pytest.approx(end, abs=1e-12)
+            assert chain.lower[0] <= q[0] <= chain.upper[0]
+    with pytest.raises(OutOfRangeError, match=r'is held, and its seed is 0\.30001'):
+        solve_ik(chain, goal, {'a': 0.30001}, locked=['a'])
+    pinned = fingers(limit.format(0.3), mimic('a', *follows) + wide)
+    parts = [('palm', 'after_b'), ('palm', 'after_a'), ('after_a', 'after_b')]
+    chains = [chain_from_urdf(pinned, *ends) for ends in parts]
+    for each in (chains[0], ParallelMechanism(chains)):
+        assert each.lower[0] == pytest.approx(0.3, abs=1e-12)
+        assert each.lower[0] <= each.upper[0]
+
+
+def test_a_mimic_with_a_multiplier_of_0_stands_still():
+    """At its offset, turned or shifted; the limits of what else moves hold, either way round."""
+    still = mimic('a', 0.0, 0.4)
+    robot = parse_urdf(fingers('', still, ''))
+    bent = fingers('', '', '').replace('name="b" type="revolute"', 'name="b" type="fixed"')
+    bent = bent.replace(
+        '<child link="after_b"/><origin xyz="1 0 0"/>',
+        '<child link="after_b"/><origin xyz="1 0 0" rpy="0 0 0.4"/>',
+    )
+    for ends in (('palm', 'after_c'), ('after_c', 'palm'), ('after_a', 'after_c')):
+        chain, expected = chain_from_urdf(robot, *ends), chain_from_urdf(bent, *ends)
+        assert chain.variables == expected.variables
+        np.testing.assert_array_equal(chain.upper, expected.upper)
+        q = expected.random(3, np.random.default_rng(0))
+        np.testing.assert_allclose(chain.forward(q), expected.forward(q), atol=1e-15)
+    assert robot.independent_joints('after_a', 'after_c') == ('c',)
+    slide = fingers('', still, '')
+    slide = slide.replace('name="b" type="revolute"', 'name="b" type="prismatic"')
+    chain = chain_from_urdf(slide, 'after_a', 'after_c')
+    np.testing.assert_allclose(chain.forward([0.0])[:3, 3], (2.0, 0.0, 0.4))
+    assert parse_urdf(fingers('', mimic('a', 0.0, 1.5))).joint('b').problem == (
+        "mimics 'a' with a multiplier of 0, so that it stands at 1.5; expected an offset within "
+        '-1 to 1'
+    )
+
+
+def test_a_default_namespace_changes_nothing():
+    """As Drake's models have one; what is no robot is still refused."""
+    named = TWO.replace('<robot', '<robot xmlns="http://drake.mit.edu"')
+    assert parse_urdf(named).joint('arm').upper == 1.0
+    chain, expected = (chain_from_urdf(each, 'world', 'finger') for each in (named, TWO))
+    assert np.array_equal(chain.forward([0.3, 0.4]), expected.forward([0.3, 0.4]))
+    with pytest.raises(SoftshellError, match='sdf>; expected <robot>'):
+        parse_urdf('<sdf xmlns="http://drake.mit.edu"/>')
 
 
 @pytest.mark.parametrize(

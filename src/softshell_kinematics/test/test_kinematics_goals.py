@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from softshell_kinematics import (
+    IkOptions,
     IkStatus,
+    Limbs,
     NonFiniteError,
+    OutOfRangeError,
+    ParallelMechanism,
     SoftshellError,
     chain_from_urdf,
     chains_to_leaves,
@@ -16,6 +20,9 @@ from softshell_kinematics import (
     solve_ik,
 )
 from softshell_kinematics.examples import ARM7, arm7
+from softshell_kinematics.solving.shortfall import goal_error
+
+NAN = float('nan')
 
 
 def pose_at(arm):
@@ -99,3 +106,37 @@ def test_a_goal_of_no_form_is_one_error(goal, error, text):
     """It names what was given, and all forms there are."""
     with pytest.raises(error, match=text):
         solve_ik(arm7(), goal)
+
+
+@pytest.mark.parametrize('pitch', [2.0, -2.5, 3.0, 2.0 * np.pi - 2.0, -90.0])
+@pytest.mark.parametrize('free', [(3,), (5,), (3, 5)], ids=['yaw', 'roll', 'both'])
+def test_a_pitch_beyond_a_quarter_turn_is_met_where_another_angle_is_free(pitch, free):
+    """What yaw leaves is R's last row, what roll leaves its first column; in every call."""
+    arm = arm7()
+    goal = np.array([NAN, NAN, NAN, 0.4, pitch, -0.3])
+    goal[list(free)] = NAN
+    given = goal.copy()
+    wanted = pose_from_coordinates([0.0, 0.0, 0.0, *np.nan_to_num(goal[3:])])[:3, :3]
+    limbs, mechanism = Limbs([arm]), ParallelMechanism([arm])
+    for q in (
+        solve_ik(arm, goal).q,
+        solve_ik(arm, [goal, goal], arm.middle(), IkOptions(warm_start=True)).q[1],
+        limbs.solve(goal[None, None])[0].q[0],
+        mechanism.solve(goal[None, None]).q[0],
+    ):
+        pose = arm.forward(q)
+        rotation = pose[:3, :3]
+        if free == (3,):
+            np.testing.assert_allclose(rotation[2], wanted[2], atol=1e-7)
+        elif free == (5,):
+            np.testing.assert_allclose(rotation[:, 0], wanted[:, 0], atol=1e-7)
+        assert rotation[2, 0] == pytest.approx(wanted[2, 0], abs=1e-7)
+        np.testing.assert_allclose(np.nan_to_num(goal_error(goal, pose)), 0.0, atol=1e-7)
+    np.testing.assert_array_equal(goal, given)
+
+
+def test_a_pitch_that_is_too_large_is_refused_whatever_is_free():
+    """It is not brought within what is allowed first."""
+    for pitch, kind in ((1e5, OutOfRangeError), (np.inf, NonFiniteError)):
+        with pytest.raises(kind, match="goal 0 of 'hand': pitch is"):
+            solve_ik(arm7(), np.array([NAN, NAN, NAN, NAN, pitch, NAN]))

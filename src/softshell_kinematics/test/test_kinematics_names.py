@@ -1,8 +1,19 @@
-"""Messages about unknown names."""
+"""Errors: messages about unknown names, and the way to another process."""
+
+import copy
+import importlib
+import pickle
 
 import pytest
 
-from softshell_kinematics.errors import UnknownNameError, nearest
+from softshell_kinematics.errors import (
+    NonFiniteError,
+    OutOfRangeError,
+    ProblemsError,
+    SoftshellError,
+    UnknownNameError,
+    nearest,
+)
 
 
 def test_a_long_name_is_not_repeated_whole():
@@ -29,3 +40,42 @@ def test_an_unknown_name_is_answered_with_the_nearest(name, known, meant):
     listed = ', '.join(sorted(set(known))) or 'none'
     error = UnknownNameError('part', name, set(known))
     assert str(error) == f'unknown part {name!r}; {hint}known: {listed}'
+
+
+ERRORS = [
+    (SoftshellError, ('no chain',)),
+    (UnknownNameError, ('chain', 'amr', ('arm', 'leg'))),
+    (OutOfRangeError, ('tolerance', 2.0, '0 to 1')),
+    (NonFiniteError, ('tolerance', float('inf'), 'a number')),
+    (ProblemsError, ('robot.yaml', ('one', 'two'))),
+]
+#: Errors of other packages, by module and name, with what they are made of.
+ELSEWHERE = [
+    ('softshell_actions.performing.robot', 'PerformError', (3, 'no bridge')),
+    ('softshell_actions.planning.reach', 'UnreachableError', ('too far',)),
+    ('softshell_client.errors', 'RequestRefusedError', ('activate', 'a fault')),
+    ('softshell_bringup.processes', 'ProcessDiedError', ('bridge', 'ended', ['error: x'])),
+    ('softshell_control.fault', 'FaultError', (1, 'overheated')),
+    ('softshell_kinematics_ros.ros.requests', 'RefusalError', (7, 'too large')),
+]
+
+
+def assert_kept(error):
+    """Pickled or copied it is the same: its class, its text and all that it holds."""
+    error.__notes__ = ['in the second leg']
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(other) is type(error)
+        assert (str(other), other.args, vars(other)) == (str(error), error.args, vars(error))
+
+
+@pytest.mark.parametrize(('kind', 'made_of'), ERRORS)
+def test_an_error_reaches_another_process_whole(kind, made_of):
+    """Else a pool whose worker raises it would wait for ever."""
+    assert_kept(kind(*made_of))
+
+
+@pytest.mark.parametrize(('module', 'name', 'made_of'), ELSEWHERE)
+def test_so_does_an_error_of_another_package(module, name, made_of):
+    """Each has arguments of its own, and needs nothing of its own for that."""
+    pytest.importorskip(module, reason='kinematics alone', exc_type=ImportError)
+    assert_kept(getattr(importlib.import_module(module), name)(*made_of))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from softshell_kinematics import DhRow, IkOptions, chain_from_dh, solve_ik
+from softshell_kinematics import DhRow, IkOptions, ParallelMechanism, chain_from_dh, solve_ik
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
 
 WARM = IkOptions(tolerance=1e-9, restarts=0, warm_start=True)
@@ -102,3 +103,19 @@ def test_speed_limits_hold_from_point_to_point():
     assert not result.all_converged
     enough = IkOptions(warm_start=True, restarts=0, time_step=1.001 * needed)
     assert solve_ik(chain, goals, q[0], enough, ['q1']).all_converged
+
+
+def test_a_variable_that_is_held_along_a_path_has_one_value():
+    """Each point starts at the one before, so later seeds of it could not be kept."""
+    leg = lower_leg()
+    q = np.tile(leg.middle(), (4, 1))
+    q[2:, 0] += 0.1
+    goals = goals_of(leg, q, 'x y z')
+    mechanism = ParallelMechanism([leg])
+    for solve in (
+        lambda options: solve_ik(leg, goals, q, options, ['q1']),
+        lambda options: mechanism.solve(goals[:, None], q, options, ['q1']),
+    ):
+        with pytest.raises(SoftshellError, match=r'q1.* is held, and its seeds are .* at point 2'):
+            solve(IkOptions(warm_start=True))
+        np.testing.assert_array_equal(solve(IkOptions()).q[:, 0], q[:, 0])

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from softshell_kinematics import IkOptions, Limbs
+from softshell_kinematics import IkOptions, Limbs, ParallelMechanism
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
+from softshell_kinematics.solving import search as search_arguments
 
 POINTS = 60
 ARRAYS = ('q', 'status', 'residual', 'error', 'iterations', 'jumps')
@@ -81,3 +83,34 @@ def test_a_slice_solves_its_points_and_no_others():
     search.go_on(1000)
     assert search.done
     assert search.result().q[:, :7].tobytes() == early[:, :7].tobytes()
+
+
+@pytest.mark.parametrize('warm_start', [False, True])
+def test_the_arrays_of_the_caller_are_free_once_a_search_has_begun(warm_start):
+    """Other goals may be written to them between two slices, for a mechanism as well."""
+    options = IkOptions(warm_start=warm_start)
+    mechanism = ParallelMechanism(LIMBS.chains[:2])
+    shared = np.ascontiguousarray(GOALS[:2].transpose(1, 0, 2))
+    starts = np.tile(mechanism.middle(), (POINTS, 1))
+    for problem, wanted, seeds in (
+        (LIMBS, GOALS, np.repeat(SEEDS, POINTS, axis=1)),
+        (mechanism, shared, starts),
+    ):
+        whole = problem.solve(wanted, seeds, options)
+        goals, starts = wanted.copy(), seeds.copy()
+        search = problem.begin(goals, starts, options)
+        search.go_on(7)
+        goals[:], starts[:] = np.nan, 0.3
+        search.go_on()
+        assert search.result().q.tobytes() == whole.q.tobytes()
+
+
+@pytest.mark.parametrize('threads', [1, 4])
+def test_a_part_that_the_kernel_refuses_is_an_error(threads):
+    """Else its points would be told as solved."""
+    goals = np.tile(GOALS, (1, 10, 1))
+    search = LIMBS.begin(goals, SEEDS, IkOptions(threads=threads))
+    search.go_on(1)
+    search._arguments[search_arguments.GOALS][3, 500, 0] = np.inf
+    with pytest.raises(SoftshellError, match='points 1 to 599: a goal or a seed is not what'):
+        search.go_on()

@@ -1,7 +1,12 @@
 """Which chains of a robot the node answers for."""
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.model.from_urdf import chain_from_urdf, chains_to_leaves, leaves_apart
+from softshell_kinematics.model.from_urdf import (
+    chain_from_urdf,
+    chains_to_leaves,
+    leaves_apart,
+    leaves_refused,
+)
 from softshell_kinematics.model.urdf import Urdf
 
 SUBJECT = 'parameter chains'
@@ -51,6 +56,8 @@ def left_out(urdf: Urdf, text: str, base: str) -> str:
             'floating or planar, or mimics a joint that it cannot follow; the parameter chains '
             'can name chains that start on the other side of it'
         )
+    refused = {} if text.strip() else leaves_refused(urdf, base)
+    told += [f'no chain to {leaf!r}: {reason}' for leaf, reason in refused.items()]
     return '; '.join(told)
 
 

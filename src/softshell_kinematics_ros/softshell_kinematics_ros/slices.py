@@ -81,15 +81,17 @@ class Turns:
     async def run(self, task: Slices) -> None:
         """Run a task to its end; what it raises is raised here."""
         arrival = next(self._arrivals)
-        for left in task:
-            ticket = (left, arrival)
-            self._waiting.add(ticket)
-            try:
-                await self._turn(ticket)
-            finally:
-                self._waiting.remove(ticket)
-        if self._waiting:
-            self._wake()
+        try:
+            for left in task:
+                ticket = (left, arrival)
+                self._waiting.add(ticket)
+                try:
+                    await self._turn(ticket)
+                finally:
+                    self._waiting.remove(ticket)
+        finally:
+            if self._waiting:
+                self._wake()
 
     async def _turn(self, ticket: tuple[int, int]) -> None:
         """Wait until the executor came by, and no waiting task has fewer points left."""

@@ -87,6 +87,17 @@ def test_leaves_that_no_chain_reaches_from_a_base_are_told(start):
     assert node.output.count("no chain from 'floor' to 'hand': a joint between them is") == 1
 
 
+def test_a_leaf_to_which_no_chain_can_be_made_is_told(start):
+    """The others are served."""
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    stuck = '<limit lower="0" upper="0" effort="1" velocity="-1"/>'
+    node = start(robot_description=HALL.replace(limit, stuck))
+    assert list(node.fk(**ARM7_REST)) == ['hand']
+    assert (
+        node.output.count("no chain to 'lamp': joint 'hinge': velocity is -1.0; expected 0") == 1
+    )
+
+
 def test_live_parameters_take_effect_and_the_node_lives_on(start):
     """One step from one seed is not enough, the default is; out of range is refused."""
     node = start(robot_description=ARM7)

@@ -194,6 +194,10 @@ def held_by_another(request):
     request.fixed_joints = ['lower_0_fold']
 
 
+def held_nowhere(request):
+    request.seed.name, request.seed.position = ['lower_0_yaw'], [0.1]
+
+
 def seed_of_a_follower(request):
     request.seed.name, request.seed.position = ['lower_0_fold'], [-1.0]
 
@@ -230,6 +234,11 @@ def no_points(request):
             held_by_another,
             Status.UNKNOWN_JOINT,
             "fixed_joints: joint 'lower_0_fold' follows 'fold'",
+        ),
+        (
+            held_nowhere,
+            Status.UNKNOWN_JOINT,
+            "fixed_joints names 'fold', and seed does not; expected the position at which",
         ),
         (
             seed_of_a_follower,

@@ -18,6 +18,7 @@ from softshell_kinematics.examples import ARM7, GANTRY
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES
+from softshell_kinematics_ros.chains import read_chains
 from softshell_kinematics_ros.ros.requests import MOST_POINTS, RefusalError
 from softshell_kinematics_ros.ros.service import KinematicsService
 
@@ -145,6 +146,57 @@ def test_a_slide_may_go_as_far_as_its_chain_reaches_ten_thousand_times():
         answer_of(gantry.solve_fk, fk(rail=[1.001 * largest]))
     short = KinematicsService(parse_urdf(GANTRY), {'arm': ('floor', 'carriage')}, IkOptions())
     assert answer_of(short.solve_fk, fk(turn=[1e9])).status == SolveFK.Response.OK
+
+
+WHEEL = (
+    '<link name="rim"/><joint name="wheel" type="continuous"><parent link="base"/>'
+    '<child link="rim"/><axis xyz="0 1 0"/></joint></robot>'
+)
+
+
+def test_a_wheel_that_has_turned_far_keeps_no_other_chain_from_its_answer():
+    """How large a position may be is asked of the chains of the request alone."""
+    robot = parse_urdf(ARM7.replace('</robot>', WHEEL))
+    service = KinematicsService(robot, read_chains(robot, '', ''), IkOptions())
+    turned, hand = {'wheel': 2e4, **REST}, ARM.forward([*REST.values()])[:3, 3]
+    wanted = goal(**dict(zip('xyz', hand.tolist(), strict=True)))
+    assert answer_of(service.solve_ik, ik(wanted, turned)).all_converged
+    assert answer_of(service.solve_body_ik, body(stance=turned, z=0.3)).all_converged
+    positions = {name: [value] for name, value in turned.items()}
+    request = fk(**positions)
+    request.chains = ['hand']
+    assert answer_of(service.solve_fk, request).limbs[0].x[0] == pytest.approx(hand[0])
+    request.chains = ['hand', 'rim']
+    with pytest.raises(RefusalError, match=r"joint 'wheel': position\[0\] is 20000.0"):
+        answer_of(service.solve_fk, request)
+
+
+#: Two fingers that follow one motor and have no position of it in common.
+FINGERS = '<robot name="fingers"><link name="palm"/>{}</robot>'.format(
+    ''.join(
+        f'<link name="{child}"/><joint name="{name}" type="revolute"><parent link="palm"/>'
+        f'<child link="{child}"/><axis xyz="0 0 1"/>{mimic}'
+        f'<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/></joint>'
+        for name, child, lower, upper, mimic in (
+            ('motor', 'shaft', -1, 1, ''),
+            ('a', 'thumb', 0.5, 1, '<mimic joint="motor"/>'),
+            ('b', 'index', -1, -0.5, '<mimic joint="motor"/>'),
+        )
+    )
+)
+
+
+def test_chains_without_a_position_in_common_are_refused_together_alone():
+    """Each by itself is answered; both at once are refused with the reason."""
+    robot = parse_urdf(FINGERS)
+    service = KinematicsService(robot, read_chains(robot, '', ''), IkOptions())
+    service.warm_up()
+    thumb, index = goal(yaw=0.7), goal(yaw=-0.7)
+    thumb.chain, index.chain = 'thumb', 'index'
+    for each in (thumb, index):
+        assert answer_of(service.solve_ik, ik(each)).all_converged
+    with pytest.raises(RefusalError, match="no position of 'motor' is within the limits of all"):
+        answer_of(service.solve_ik, SolveIK.Request(limbs=[thumb, index]))
 
 
 def test_the_message_of_an_answer_says_what_a_goal_misses_and_why(service):

@@ -82,7 +82,9 @@ def test_friction_holds_what_it_can(engine):
 
 
 @pytest.mark.parametrize('engine', ENGINES)
-@pytest.mark.parametrize(('count', 'step'), [(1, 1e-3), (8, 1e-3), (8, 2e-4)])
+@pytest.mark.parametrize(
+    ('count', 'step'), [(1, 1e-3), (8, 1e-3), pytest.param(8, 2e-4, marks=pytest.mark.long)]
+)
 def test_friction_takes_its_part_of_the_moment(engine, count, step):
     """(M − F)/k once it has come to rest from below: 0.3 rad, without it 0.4."""
     position = bent(engine, finger(count, friction=0.01), 0.04, 1.5, step)

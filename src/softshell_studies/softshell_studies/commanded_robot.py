@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from softshell_actions.holding import holds_a_thing
 from softshell_actions.performing.call import Call
@@ -37,6 +36,7 @@ from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.world import World
@@ -220,7 +220,7 @@ class CommandedRobot:
         """(3,) x, y [m], yaw [rad] of the base in odom."""
         base = self.core.measured.base
         assert base is not None
-        heading = Rotation.from_quat(base.orientation).as_euler('zyx')[0]
+        heading = angles_from_rotation(rotation_from_quaternion(base.orientation))[0]
         return np.array([*base.position[:2], heading])
 
     def tilt_now(self) -> float:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from softshell_control.channel import limits_of
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.gym.imitate import _gradient, _layers, fit, imitate
@@ -240,6 +241,24 @@ def test_a_wiring_keeps_joints_within_limits_and_moves_no_others():
     assert wiring.last.max() == 1.0
     wiring.begin()
     assert wiring.time == 0.0
+
+
+def test_a_task_and_its_wiring_give_the_same_rates(monkeypatch):
+    """The node on the stack takes them from the wiring too."""
+    task, offered = make_task('Walk'), []
+    task.begin(np.random.default_rng(0))
+    offer = task._core.offer
+    monkeypatch.setattr(task._core, 'offer', lambda each: (offered.append(each), offer(each)))
+    before = task._target.copy()
+    for action in (np.full(18, 0.02), np.full(18, -1.0)):
+        task.act(action)
+    task.close()
+    for one in offered:
+        rates = task.wiring.rates(one.values[0], before)
+        assert np.array_equal(one.rates[0], rates)
+        before = one.values[0]
+    moved = task.wiring.moved
+    assert np.array_equal(-rates[moved], limits_of(task.wiring.robot).rate[moved])
 
 
 def test_a_policy_for_another_robot_is_refused(tmp_path):

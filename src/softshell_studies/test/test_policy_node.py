@@ -1,7 +1,11 @@
 """The node of a policy; on the running stack: `tests/system/test_policy_on_the_stack.py`."""
 
+import math
+
+import numpy as np
 import pytest
 
+from softshell_control.channel import limits_of
 from softshell_description.load import load_robot
 from softshell_studies.gym.policy import trained
 
@@ -39,3 +43,16 @@ def test_only_joint_states_of_all_joints_of_its_robot_count(node):
     assert missing(node, ['elbow', 'wrist']) == 'joint_states'
     assert missing(node, own[:3]) == 'joint_states'
     assert missing(node, [*own, 'elbow']) == 'odom'
+
+
+def test_its_rates_are_within_the_limits_of_the_gate(node):
+    """Also from far away: a part of what the motors can."""
+    sent, robot = [], load_robot('shell')
+    node._commands.publish, node._heard['cmd_vel'] = sent.append, -math.inf
+    node._sensed.joints = node._wiring.centre.copy()
+    node._target = node._wiring.centre - 9.0
+    node._act(0.0)
+    moved = node._wiring.moved
+    rates = np.array(sent[0].trajectory.points[0].velocities)
+    assert rates == pytest.approx(limits_of(robot).rate[moved])
+    assert (rates < robot.velocities[moved]).all()

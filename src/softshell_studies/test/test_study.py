@@ -203,6 +203,25 @@ def test_all_parameters_that_a_scenario_refuses_are_reported_at_once(study):
     assert len(caught.value.problems) == 6
 
 
+def test_a_misspelt_parameter_is_named_wherever_it_is_nested(study):
+    """Once each; what is spelt right beside it is not."""
+    with pytest.raises(ProblemsError) as caught:
+        study(
+            'fixed: {gait: {perod: 0.5, height: 0.03}, ground.frction: 0.5}\n'
+            'parameters: {gait.step: {values: [0.05]}}\n',
+            'scenario: walk\n',
+        )
+    assert len(caught.value.problems) == 2
+    for problem, told in zip(
+        (
+            "fixed.gait.perod: unknown parameter 'gait.perod'; did you mean gait.period",
+            "fixed.ground.frction: unknown parameter 'ground.frction'; did you mean ground.fric",
+        ),
+        caught.value.problems, strict=True,
+    ):  # fmt: skip
+        assert problem in told
+
+
 @pytest.mark.parametrize(
     ('text', 'scenario', 'problems'),
     [
@@ -283,11 +302,13 @@ def test_a_condition_is_refused_for_what_it_says_not_for_values_it_could_have(st
 
 
 def test_a_name_in_a_condition_has_one_meaning(study):
-    """Two parameters whose paths end in the same word cannot be told apart."""
-    axes = 'gait.step: {values: [0.03]}, servo.step: {values: [0.1]}'
+    """Two parameters whose paths end in the same word, or a metric and one, are told apart."""
+    axes = 'gait.step: {values: [0.03]}, servo.step: {values: [0.1]}, b.sum: {values: [1]}'
     with pytest.raises(ProblemsError) as caught:
-        study(f'parameters: {{{axes}}}\nlabels: {{far: step > 0.02}}\n')
+        study(f'parameters: {{{axes}}}\nlabels: {{far: step > 0.02, big: chance > sum}}\n')
     assert "labels.far: 'step' may be gait.step or servo.step" in str(caught.value)
+    assert "labels.big: 'sum' may be the metric or b.sum" in str(caught.value)
+    assert len(caught.value.problems) == 2
 
 
 def test_values_are_set_at_their_paths():

@@ -23,6 +23,18 @@ def test_a_search_keeps_its_best():
     assert best.facts['score_by_hand'] > best.facts['score']
 
 
+@pytest.mark.needs('studies')
+def test_a_network_that_is_kept_meanwhile_tells_its_robot_and_settings():
+    """So a training that is ended leaves a file that no other robot takes."""
+    kept = []
+    training = Training(
+        'Walk', population=4, episodes=1, chosen=1, judged=1, generations=1,
+        settings=(('engine', 'mujoco'),),
+    )  # fmt: skip
+    train(training, workers=1, keep=kept.append)
+    assert kept[-1].facts == {'robot': 'shell', 'settings': {'engine': 'mujoco'}}
+
+
 class Searcher:
     """A search that always asks for the same two candidates."""
 
@@ -91,6 +103,24 @@ def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
         'softshell_studies.gym.train.workers_of', lambda *given: nullcontext(Client())
     )
     with pytest.raises(SoftshellError, match='a worker that played Reach died, 3 times'):
+        train(Training('Reach', generations=1))
+
+
+@pytest.mark.needs('studies')
+def test_a_training_whose_workers_cannot_play_ends_with_one_error(monkeypatch):
+    """As when they have another version; that the cluster is lost is told by another one."""
+
+    class Client:
+        def submit(self, *given, **more):
+            pass
+
+        def gather(self, futures):
+            raise ModuleNotFoundError("No module named 'softshell_studies'")
+
+    monkeypatch.setattr(
+        'softshell_studies.gym.train.workers_of', lambda *given: nullcontext(Client())
+    )
+    with pytest.raises(SoftshellError, match='cannot do runs: ModuleNotFoundError: No module'):
         train(Training('Reach', generations=1))
 
 

@@ -172,7 +172,7 @@ class RollingLaw:
         if aim is Aim.STOP:
             self._caught = self._caught or speed < settings.catch
         elif self._caught:
-            settled = self.resting >= settings.settle
+            settled = self.resting >= settings.askew
             most = settings.level if settled else settings.upright + settings.slack
             self._caught = self.tilt < most
             if settled and not self._caught:

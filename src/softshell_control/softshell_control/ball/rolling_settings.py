@@ -33,8 +33,11 @@ class Settings:
         catch_upright: the same if the base is to be upright [m/s].
         slack: how much more than `upright` it may tilt on its opened panels [rad].
         level: largest tilt of a righted ball at rest [rad].
-        settle: for how long it has to be still to count as at rest [s].
-        retry: for how long its panels close after it has settled tilted [s].
+        settle: for how long it has to be still to count as at rest [s]: a ball that turns back
+            on an edge is slow for a while, too.
+        askew: for how long it has to be still until one that is to be upright, and is tilted,
+            tries again [s].
+        retry: for how long its panels close then [s].
         patience: time without progress after which the ball is stuck [s].
         progress: way in this time that counts as progress [m].
         righted: change of tilt in this time that counts as progress while it is righted [rad].
@@ -66,7 +69,8 @@ class Settings:
     catch_upright: float = 0.40
     slack: float = np.radians(10.0)
     level: float = np.radians(6.0)
-    settle: float = 0.6
+    settle: float = 1.0
+    askew: float = 0.6
     retry: float = 0.4
     patience: float = 1.0
     progress: float = 0.20

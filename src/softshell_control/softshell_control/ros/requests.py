@@ -14,6 +14,8 @@ from softshell_kinematics.errors import SoftshellError
 PATIENCE = 5.0
 #: A request that it has begun may take so much longer [s]; it cannot be cancelled any more.
 LONGEST = 30.0
+#: Longest wait until the bridge has reported what it did [s].
+REPORTED = 1.0
 #: Time between two looks whether the bridge ends [s].
 LOOK_PERIOD = 0.1
 
@@ -116,6 +118,9 @@ def answer(
         response.success, response.message = done
         if response.success:
             then()
+            # By the next tick the new mode has been published: who hears of it by that report and
+            # who is answered here know the same.
+            _has_ended(core.request(lambda: ''), REPORTED, lambda: core.ending)
         return response
 
     return serve

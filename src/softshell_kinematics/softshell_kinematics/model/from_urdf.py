@@ -11,7 +11,7 @@ from softshell_kinematics.model.joint import Coupling, Joint, JointKind
 from softshell_kinematics.model.urdf import CHAIN_TYPES, Urdf
 from softshell_kinematics.model.urdf_mimics import narrowed
 from softshell_kinematics.model.urdf_reader import read_urdf
-from softshell_kinematics.transforms import inverse
+from softshell_kinematics.transforms import inverse, rotation_about, shift, transform
 
 KINDS = {
     'revolute': JointKind.REVOLUTE,
@@ -66,7 +66,8 @@ def chain_from_urdf(
 def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, SerialChain]:
     """The chains from a base to every leaf that moves against it, by the name of the leaf.
 
-    Leaves across a floating or planar joint, or across one with a `problem`, are left out.
+    Leaves across a floating or planar joint, or across one with a `problem`, are left out; so are
+    those to which no chain can be made, see `leaves_refused`.
 
     Args:
         urdf: parsed, its text, or the path of its file.
@@ -77,16 +78,42 @@ def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, Seria
         ProblemsError: the URDF is wrong.
         SoftshellError: the URDF cannot be read.
     """
-    robot = read_urdf(urdf)
+    return _to_leaves(read_urdf(urdf), base)[0]
+
+
+def leaves_refused(robot: Urdf, base: str) -> dict[str, str]:
+    """Why no chain can be made to a leaf that moves against the base, by the name of the leaf.
+
+    Args:
+        robot: parsed.
+        base: as in `chains_to_leaves`.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+    """
+    return _to_leaves(robot, base)[1]
+
+
+def _to_leaves(robot: Urdf, base: str) -> tuple[dict[str, SerialChain], dict[str, str]]:
+    """The chains to leaves, and why others have none.
+
+    Raises:
+        UnknownNameError: the robot has no link named `base`.
+    """
     if base:
         robot.link(base)
-    starts = {leaf: base or robot.anchor(leaf) for leaf in robot.leaves}
+    chains: dict[str, SerialChain] = {}
+    refused: dict[str, str] = {}
     apart = leaves_apart(robot, base)
-    return {
-        leaf: chain_from_urdf(robot, start, leaf)
-        for leaf, start in starts.items()
-        if leaf not in apart and robot.bodies[leaf][0] != robot.bodies[start][0]
-    }
+    for leaf in robot.leaves:
+        start = base or robot.anchor(leaf)
+        if leaf in apart or robot.bodies[leaf][0] == robot.bodies[start][0]:
+            continue
+        try:
+            chains[leaf] = chain_from_urdf(robot, start, leaf)
+        except SoftshellError as error:
+            refused[leaf] = str(error)
+    return chains, refused
 
 
 def leaves_apart(robot: Urdf, base: str) -> tuple[str, ...]:
@@ -109,6 +136,12 @@ def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.n
     kind = KINDS[joint.type]
     if kind is JointKind.FIXED:
         return Joint(joint.name, kind, origin)
+    if joint.mimic is not None and joint.mimic.multiplier == 0.0:
+        # It stands still, wherever the joint is that it mimics.
+        motion = shift(*joint.mimic.offset * axis)
+        if kind is JointKind.REVOLUTE:
+            motion = transform(rotation_about(axis, joint.mimic.offset), np.zeros(3))
+        return Joint(joint.name, JointKind.FIXED, origin @ motion)
     own = joint.lower, joint.upper, joint.velocity
     coupling = None
     if joint.mimic is not None:

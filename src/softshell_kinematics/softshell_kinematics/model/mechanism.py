@@ -5,18 +5,18 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array, as_numbers, for_kernel
+from softshell_kinematics.arrays import Array, as_numbers, for_kernel, own
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.bundles import VALUES, MechanismTables, Problem
-from softshell_kinematics.limits import beyond, held_outside
+from softshell_kinematics.limits import beyond, held_outside, outside, refuse_moved
 from softshell_kinematics.model.chain import SerialChain, stacked
 from softshell_kinematics.model.configurations import (
     Configuration,
     configuration_rows,
     locked_names,
 )
-from softshell_kinematics.model.ranges import middle, spread
-from softshell_kinematics.solving.goals import checked_coordinates
+from softshell_kinematics.model.ranges import close_gaps, middle, spread
+from softshell_kinematics.solving.goals import checked_coordinates, upright
 from softshell_kinematics.solving.limbs import chosen_options
 from softshell_kinematics.solving.mechanism_search import MechanismResult, MechanismSearch
 from softshell_kinematics.solving.solution import IkOptions, IkStatus, LimbsResult
@@ -63,6 +63,7 @@ class ParallelMechanism:
             self._largest[places] = np.minimum(self._largest[places], chain.ranges.largest)
             for place, unit in zip(places, chain.ranges.units, strict=True):
                 self._units[place] = unit
+        close_gaps(self.lower, self.upper)
         lower = np.maximum(self.lower, -self._largest)
         upper = np.minimum(self.upper, self._largest)
         if np.any(lower > upper):
@@ -140,7 +141,8 @@ class ParallelMechanism:
             OutOfRangeError: a goal or a seed is larger than `limits` allow.
             NonFiniteError: a goal is infinite, or a seed is NaN or infinite.
             UnknownNameError: a locked variable, or one of the seed, does not exist.
-            SoftshellError: a shape is wrong, or all coordinates of a point are free.
+            SoftshellError: a shape is wrong, all coordinates of a point are free, or the seeds of
+                a locked variable differ on a warm-started path.
         """
         search = self.begin(goals, seed, options, locked)
         search.go_on()
@@ -170,6 +172,7 @@ class ParallelMechanism:
         for limb, chain in enumerate(self.chains):
             subject = f'the goals of {chain.name!r}'
             checked_coordinates(wanted[:, limb], chain.ranges.farthest, subject)
+        wanted = own(upright(wanted), goals)
         free = np.isnan(wanted).all(axis=(1, 2))
         if free.any():
             point = int(np.argmax(free))
@@ -181,6 +184,8 @@ class ParallelMechanism:
         held = np.zeros(n, dtype=np.uint8)
         held[[self.index(name) for name in locked_names(locked)]] = 1
         start = self._start(seed, len(wanted), held)
+        for i in np.flatnonzero(held) if chosen.warm_start else ():
+            refuse_moved(self.variables[i], start[:, i])
         steps = np.full(n, np.inf)
         if chosen.time_step is not None:
             steps = self.velocity * chosen.time_step
@@ -230,9 +235,9 @@ class ParallelMechanism:
             error = beyond(name, value, float(self._largest[i]), self._units[i])
             raise error
         lower, upper = self._tables.lower, self._tables.upper
-        outside = np.argwhere((held != 0) & ~((start >= lower) & (start <= upper)))
-        if len(outside):
-            point, i = outside[0]
+        refused = np.argwhere((held != 0) & outside(start, lower, upper))
+        if len(refused):
+            point, i = refused[0]
             error = held_outside(
                 self.variables[i],
                 float(start[point, i]),

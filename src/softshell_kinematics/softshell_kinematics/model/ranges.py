@@ -22,6 +22,10 @@ from softshell_kinematics.model.joint import Joint, JointKind
 #: and 0.1, this value takes arms of 6 to 24 joints the fewest iterations to random poses.
 BALANCE = 0.2
 
+#: How far a lower limit may be above the upper one, relative to 1 plus it, and count as equal:
+#: each joint of a variable gives its own, and these are rounded.
+GAP = 1e-12
+
 #: Seeds of a joint with a range wider than this are spread over one turn of it alone [rad].
 MANY_TURNS = 8.0 * np.pi
 
@@ -159,6 +163,7 @@ def _limits(
         )
         lower[i], upper[i] = max(lower[i], ends[0]), min(upper[i], ends[1])
         velocity[i] = min(velocity[i], joint.velocity / abs(joint.multiplier))
+    close_gaps(lower, upper)
     for i, name in enumerate(variables):
         if lower[i] > upper[i]:
             raise SoftshellError(
@@ -166,6 +171,12 @@ def _limits(
                 f'that follow it ({lower[i]} > {upper[i]})'
             )
     return lower, upper, velocity
+
+
+def close_gaps(lower: Array, upper: Array) -> None:
+    """Set limits (n,) and (n,) to their mean where only rounding puts the lower one above."""
+    rounded = (lower > upper) & (lower - upper <= GAP * (1.0 + np.abs(lower)))
+    lower[rounded] = upper[rounded] = 0.5 * (lower[rounded] + upper[rounded])
 
 
 def _reach(

@@ -197,7 +197,8 @@ class Urdf:
     def independent_joints(self, base: str, tip: str) -> tuple[str, ...]:
         """Names of the joints that move a descendant, each once, from the base outwards.
 
-        A mimicking joint on the way is replaced by the joint that it follows.
+        A mimicking joint on the way is replaced by the joint that it follows, and left out if its
+        multiplier is 0.
 
         Raises:
             UnknownNameError: as `path`.
@@ -206,7 +207,7 @@ class Urdf:
         names = [
             joint.name if joint.mimic is None else joint.mimic.joint
             for joint in self.path(base, tip)
-            if joint.movable
+            if joint.movable and (joint.mimic is None or joint.mimic.multiplier != 0.0)
         ]
         return tuple(dict.fromkeys(names))
 

@@ -26,7 +26,12 @@ def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
         own = joint.lower, joint.upper, joint.velocity
         leader, mimic = known[joint.mimic.joint], joint.mimic
         lower, upper, _ = narrowed(own, leader, mimic.multiplier, mimic.offset)
-        if lower > upper:
+        if mimic.multiplier == 0.0 and not lower <= mimic.offset <= upper:
+            problems[joint.name] = (
+                f'mimics {leader.name!r} with a multiplier of 0, so that it stands at '
+                f'{mimic.offset:g}; expected an offset within {lower:g} to {upper:g}'
+            )
+        elif lower > upper:
             problems[joint.name] = (
                 'has no position at which it and all joints that it mimics are within their '
                 'limits; expected one or more'

@@ -63,6 +63,10 @@ def parse_urdf(text: str) -> Urdf:
         robot = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise SoftshellError(f'URDF is not XML: {error}') from error
+    if robot.tag.endswith('}robot'):
+        namespace = robot.tag.removesuffix('robot')
+        for element in robot.iter():
+            element.tag = element.tag.removeprefix(namespace)
     if robot.tag != 'robot':
         raise SoftshellError(f'URDF starts with <{robot.tag}>; expected <robot>')
     problems: list[str] = []

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.limits import beyond, checked_finite, checked_poses
+from softshell_kinematics.limits import LARGEST_ANGLE, beyond, checked_finite, checked_poses
 from softshell_kinematics.transforms import (
     COORDINATES,
     coordinates_from_pose,
@@ -17,6 +17,9 @@ from softshell_kinematics.transforms import (
 #: yaw, pitch, roll [rad], NaN where free; poses (4, 4) or (points, 4, 4); or two arrays, positions
 #: (3,) or (points, 3) and quaternions x, y, z, w (4,) or (points, 4).
 Goals = ArrayLike | tuple[ArrayLike, ArrayLike]
+
+#: Largest pitch of a rotation [rad].
+QUARTER_TURN = 0.5 * np.pi
 
 
 def goal_rows(goals: Goals) -> tuple[Array, bool]:
@@ -79,6 +82,30 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
         value = float(result[point, coordinate])
         error = coordinate_error(f'point {point} of {subject}', coordinate, value, largest)
         raise error
+    return result
+
+
+def upright(goals: Array) -> Array:
+    """Goals (..., 6) with a pitch that a rotation has, in [-π/2, π/2], where yaw or roll is free.
+
+    The same rotations have pitch ±π - pitch, with yaw and roll turned by π. The array itself is
+    returned if nothing is to be changed.
+    """
+    if goals.size == 6 and not abs(goals.item(4)) > QUARTER_TURN:
+        return goals  # one goal: quicker than by arrays
+    size = np.abs(goals[..., 4])
+    if not (size > QUARTER_TURN).any():
+        return goals
+    # What is too large is refused elsewhere.
+    near = np.where(size <= LARGEST_ANGLE, goals[..., 4], 0.0)
+    pitch = (near + np.pi) % (2.0 * np.pi) - np.pi
+    free = np.isnan(goals[..., 3]) | np.isnan(goals[..., 5])
+    turned = free & (np.abs(pitch) > QUARTER_TURN)
+    result = goals.copy()
+    result[..., 4] = np.where(turned, np.copysign(np.pi, pitch) - pitch, goals[..., 4])
+    for i in (3, 5):  # towards 0, so that it stays within what is allowed
+        way = np.copysign(np.pi, goals[..., i])
+        result[..., i] = np.where(turned, goals[..., i] - way, goals[..., i])
     return result
 
 

@@ -1,15 +1,19 @@
 """Checks of goals, seeds and held variables: errors name the chain and the number."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.kernels.bundles import Floats, Integers, Tables
 from softshell_kinematics.kernels.checks import find_wrong
-from softshell_kinematics.limits import held_outside
+from softshell_kinematics.limits import held_outside, outside, refuse_moved
 from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.solving.goals import coordinate_error
+from softshell_kinematics.solving.solution import IkOptions
 
 
 def refuse_wrong(
@@ -43,23 +47,42 @@ def refuse_wrong(
         raise error
 
 
-def refuse_held_outside(
-    chains: Sequence[SerialChain], tables: Tables, seeds: Array, held: Array
-) -> None:
-    """Refuse to hold a variable at a value outside its limits.
+def checked_locks(locked: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """(limbs, most variables) 1 where a variable is locked, of an array that a caller gave.
+
+    Raises:
+        SoftshellError: it has another shape, or numbers of a type that has not only 0 and 1.
+    """
+    if locked.dtype.kind not in 'biu':
+        raise SoftshellError(
+            f'locked has numbers of type {locked.dtype}; expected 0 and 1, or names'
+        )
+    result = np.ascontiguousarray(locked, dtype=np.uint8)
+    if result.shape != shape:
+        raise SoftshellError(f'locked has shape {result.shape}; expected {shape}')
+    return result
+
+
+def seeds_to_hold(
+    chains: Sequence[SerialChain], tables: Tables, seeds: Array, held: Array, options: IkOptions
+) -> Array:
+    """Seeds that are within limits where a variable is held, to the last bit.
 
     Args:
         chains, tables: of the limbs.
         seeds: (limbs, 1 or points, most variables)
         held: (limbs, most variables) not 0 where a variable is held.
+        options: how to search.
 
     Raises:
         OutOfRangeError: a variable is held outside its limits.
+        SoftshellError: on a warm-started path, a variable is held at values that differ.
     """
     lower, upper = tables.lower[:, None], tables.upper[:, None]
-    outside = (held[:, None] != 0) & ~((seeds >= lower) & (seeds <= upper))
-    if outside.any():
-        limb, point, i = (int(place) for place in np.argwhere(outside)[0])
+    places = held[:, None] != 0
+    refused = places & outside(seeds, lower, upper)
+    if refused.any():
+        limb, point, i = (int(place) for place in np.argwhere(refused)[0])
         chain = chains[limb]
         error = held_outside(
             f'{chain.variables[i]} of {chain.name!r}',
@@ -69,3 +92,9 @@ def refuse_held_outside(
             chain.ranges.units[i],
         )
         raise error
+    for limb, i in np.argwhere(held) if options.warm_start else ():
+        if i < len(chains[limb]):
+            name = f'{chains[limb].variables[i]} of {chains[limb].name!r}'
+            refuse_moved(name, seeds[limb, :, i])
+    rounded = places & ((seeds < lower) | (seeds > upper))
+    return np.where(rounded, np.clip(seeds, lower, upper), seeds) if rounded.any() else seeds

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array, for_kernel
+from softshell_kinematics.arrays import Array, for_kernel, own
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.bundles import VALUES, Tables
 from softshell_kinematics.kernels.layout import pack
@@ -17,7 +17,8 @@ from softshell_kinematics.model.configurations import (
     configuration_rows,
     locked_names,
 )
-from softshell_kinematics.solving.limb_checks import refuse_held_outside, refuse_wrong
+from softshell_kinematics.solving.goals import QUARTER_TURN, upright
+from softshell_kinematics.solving.limb_checks import checked_locks, refuse_wrong, seeds_to_hold
 from softshell_kinematics.solving.search import GOALS, SEEDS, Arguments, Search
 from softshell_kinematics.solving.solution import IkOptions, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
@@ -177,9 +178,12 @@ class Limbs:
                 variable's seed is outside its limits.
             NonFiniteError: a goal is infinite, or a seed or a posture is NaN or infinite.
             UnknownNameError: a locked variable, or one of a posture, does not exist.
-            SoftshellError: a shape is wrong, or a goal has all coordinates free.
+            SoftshellError: a shape is wrong, a goal has all coordinates free, or the seeds of a
+                locked variable differ on a warm-started path.
         """
-        search = self.begin(goals, seeds, options, locked, postures)
+        chosen = chosen_options(options)
+        arguments = self.arguments(goals, seeds, chosen, locked, postures)
+        search = Search(self._sizes, arguments, chosen)
         search.go_on()
         return search.result()
 
@@ -200,8 +204,11 @@ class Limbs:
             SoftshellError: as `solve`.
         """
         chosen = chosen_options(options)
-        arguments = self.arguments(goals, seeds, chosen, locked, postures)
-        return Search(self._sizes, arguments, chosen)
+        arguments = list(self.arguments(goals, seeds, chosen, locked, postures))
+        # The caller may use its arrays again before the last slice.
+        arguments[GOALS] = own(arguments[GOALS], goals)
+        arguments[SEEDS] = own(arguments[SEEDS], seeds)
+        return Search(self._sizes, tuple(arguments), chosen)
 
     def arguments(
         self,
@@ -227,11 +234,11 @@ class Limbs:
             )
         starts = self._middle if seeds is None else self._shaped_seeds(seeds, wanted.shape[1])
         refuse_wrong(self.chains, self._layout, wanted, starts)
-        wishes = self._no_wishes
+        wanted, wishes = upright(wanted), self._no_wishes
         if locked is not NOTHING or postures is not None or options.time_step is not None:
             wishes = wishes.copy()
             wishes[0] = self._checked_locks(locked)
-            refuse_held_outside(self.chains, self._tables, starts, wishes[0])
+            starts = seeds_to_hold(self.chains, self._tables, starts, wishes[0], options)
             if options.time_step is not None:
                 wishes[1] = self._velocity * options.time_step
             if postures is not None:
@@ -240,10 +247,13 @@ class Limbs:
 
     def arguments_of_one(self, goal: Array, seed: Array | None, options: IkOptions) -> Arguments:
         """The same for one chain's goal (6,) and seed (n,); the kernel itself checks these."""
+        wanted = for_kernel(goal, 'goal')
+        if abs(wanted[4]) > QUARTER_TURN:
+            wanted = upright(wanted)
         return (
             *self._layout,
             options.settings,
-            for_kernel(goal, 'goal')[None, None],
+            wanted[None, None],
             self._middle if seed is None else for_kernel(seed, 'seed')[None, None],
             self._no_wishes,
             np.empty((1, 1, self._columns)),
@@ -295,16 +305,7 @@ class Limbs:
     def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
         if not isinstance(locked, np.ndarray):
             return self.locks(locked)
-        if locked.dtype.kind not in 'biu':
-            raise SoftshellError(
-                f'locked has numbers of type {locked.dtype}; expected 0 and 1, or names'
-            )
-        result = np.ascontiguousarray(locked, dtype=np.uint8)
-        if result.shape != self._velocity.shape:
-            raise SoftshellError(
-                f'locked has shape {result.shape}; expected {self._velocity.shape}'
-            )
-        return result
+        return checked_locks(locked, self._velocity.shape)
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
         """(limbs, most variables), NaN for variables without a posture.

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.kernels.batch import solve_batch
 from softshell_kinematics.solving.solution import IkOptions, LimbsResult
 from softshell_kinematics.solving.threads import run_all, shares, threads_for
@@ -39,14 +40,23 @@ class Search:
         return self.solved == self.points
 
     def go_on(self, points: int | None = None) -> None:
-        """Solve the next points of each limb; None: all that are left."""
+        """Solve the next points of each limb; None: all that are left.
+
+        Raises:
+            SoftshellError: a goal or a seed was changed, and cannot be used any more.
+        """
         first = self.solved
         last = self.points if points is None else min(first + points, self.points)
         parts = self._parts(first, last)
         if len(parts) == 1:
-            solve_batch(*parts[0], *self._arguments)
+            solved = [solve_batch(*parts[0], *self._arguments)]
         else:
-            run_all([partial(solve_batch, *part, *self._arguments) for part in parts])
+            solved = run_all([partial(solve_batch, *part, *self._arguments) for part in parts])
+        if not all(solved):
+            raise SoftshellError(
+                f'points {first} to {last - 1}: a goal or a seed is not what it was when the '
+                'search began; expected arrays that nobody changes'
+            )
         self.solved = last
 
     def _parts(self, first: int, last: int) -> list[tuple[int, int, int, int]]:

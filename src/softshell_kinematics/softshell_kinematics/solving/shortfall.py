@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import OutOfRangeError
 from softshell_kinematics.model.chain import SerialChain
-from softshell_kinematics.solving.goals import Goals, goal_rows
+from softshell_kinematics.solving.goals import Goals, goal_rows, upright
 from softshell_kinematics.solving.inverse import solve_ik
 from softshell_kinematics.solving.limbs import Limbs
 from softshell_kinematics.solving.solution import IkOptions, IkResult, IkStatus, LimbsResult
@@ -175,6 +175,7 @@ def goal_error(goal: Array, pose: Array) -> Array:
 
     If no angle is free the last three are the rotation vector of R_goal Rᵀ in the base.
     """
+    goal = upright(goal)
     error = goal - coordinates_from_pose(pose)
     error[3:] = (error[3:] + np.pi) % (2.0 * np.pi) - np.pi
     if not np.isnan(goal[3:]).any():

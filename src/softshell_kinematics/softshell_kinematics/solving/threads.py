@@ -35,11 +35,10 @@ def shares(count: int, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def run_all(tasks: Sequence[Callable[[], object]]) -> None:
-    """Run each in a thread of its own, and wait for all."""
+def run_all(tasks: Sequence[Callable[[], bool]]) -> list[bool]:
+    """Run each in a thread of its own, and wait for all; what they return."""
     pool = _threads(len(tasks))
-    for ended in [pool.submit(task) for task in tasks]:
-        ended.result()
+    return [ended.result() for ended in [pool.submit(task) for task in tasks]]
 
 
 def _threads(count: int) -> ThreadPoolExecutor:

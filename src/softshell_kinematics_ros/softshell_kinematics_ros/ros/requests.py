@@ -8,7 +8,12 @@ import numpy as np
 
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, UnknownNameError
+from softshell_kinematics.errors import (
+    NonFiniteError,
+    OutOfRangeError,
+    SoftshellError,
+    UnknownNameError,
+)
 from softshell_kinematics.limits import checked_finite, checked_within, largest_coordinates
 from softshell_kinematics.model.urdf import Mimic
 from softshell_kinematics.transforms import COORDINATES
@@ -27,7 +32,7 @@ Largest = Mapping[str, tuple[float, str]]
 Mimics = Mapping[str, Mimic]
 
 
-class RefusalError(Exception):
+class RefusalError(SoftshellError):
     """A request that cannot be served.
 
     Args:

@@ -1,5 +1,6 @@
 """The three services for one robot, independent of the node."""
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -76,7 +77,7 @@ class KinematicsService:
         self._frames = {base: _rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
         self._mechanism = lru_cache(maxsize=256)(_mechanism_of)
-        self._largest = _largest_positions(self._limbs('', tuple(self.chains)).chains)
+        self._limbs('', tuple(self.chains))
 
     def warm_up(self) -> None:
         """Load or compile everything that a request can need."""
@@ -87,7 +88,8 @@ class KinematicsService:
             limbs.solve(np.zeros((len(names), 2, 6)), options=options)
         names_of = [name for chain in limbs.chains for name in chain.variables]
         if len({*names_of}) < len(names_of):
-            self._mechanism(limbs).solve(np.zeros((2, len(names), 6)), options=options)
+            with contextlib.suppress(SoftshellError):  # requests for some of them can be served
+                self._mechanism(limbs).solve(np.zeros((2, len(names), 6)), options=options)
         for chain in limbs.chains:
             chain.forward(chain.middle())
 
@@ -101,7 +103,7 @@ class KinematicsService:
         self._check_joints(request.fixed_joints, 'fixed_joints')
         options = self._options(request)
         options = dataclasses.replace(options, warm_start=bool(request.warm_start))
-        seed = self._positions(request.seed, 'seed')
+        seed = self._positions(request.seed, 'seed', names, frame)
         response.all_converged = True
         if not names:
             return
@@ -130,7 +132,7 @@ class KinematicsService:
         each_once(names, 'chain')
         self._check_joints(request.fixed_joints, 'fixed_joints')
         options = dataclasses.replace(self._options(request), warm_start=True)
-        stance = self._positions(request.stance, 'stance')
+        stance = self._positions(request.stance, 'stance', names)
         start = pose_matrix(request.start, 'start')
         response.all_converged = True
         if not names:
@@ -166,12 +168,14 @@ class KinematicsService:
         one_length(lengths, given, 'joint')
         points = lengths[0] if lengths else 1
         left = limited_points(points, len(names))
+        chains = self._limbs('', tuple(names)).chains
+        largest = _largest_positions(chains)
         positions = {}
         for joint in request.joints:
             subject = f'joint {joint.name!r}: position'
             positions[joint.name] = values(joint.position, subject)
-            check_positions(positions[joint.name], joint.name, subject, self._largest)
-        for chain in self._limbs('', tuple(names)).chains:
+            check_positions(positions[joint.name], joint.name, subject, largest)
+        for chain in chains:
             coordinates = np.empty((points, 6))
             for first in range(0, points, BLOCK):
                 block = slice(first, min(first + BLOCK, points))
@@ -198,11 +202,21 @@ class KinematicsService:
         # Fixed joints of other chains do not matter here.
         moved = [name for chain in limbs.chains for name in chain.variables]
         locked = [name for name in request.fixed_joints if name in moved]
+        for name in locked:
+            if name not in seed:
+                raise RefusalError(
+                    SolveIK.Response.UNKNOWN_JOINT,
+                    f'fixed_joints names {name!r}, and seed does not; expected the position at '
+                    'which it stays',
+                )
         clock = Clock()
         shared = sorted(name for name in {*moved} - {*locked} if moved.count(name) > 1)
         if shared:
             # A joint that moves several chains has one position for all of them.
-            mechanism = self._mechanism(limbs)
+            try:
+                mechanism = self._mechanism(limbs)
+            except SoftshellError as error:
+                raise RefusalError(SolveIK.Response.UNKNOWN_CHAIN, str(error)) from None
             start = {name: seed[name] for name in mechanism.variables if name in seed}
             with refused_by_status():
                 whole = mechanism.begin(goals.transpose(1, 0, 2), start, options, locked)
@@ -291,8 +305,12 @@ class KinematicsService:
     def _check_joints(self, names: Sequence[str], field: str) -> None:
         joint_names(names, field, self._joints, self._mimics)
 
-    def _positions(self, state: Any, field: str) -> dict[str, float]:
-        return joint_positions(state, field, self._joints, self._mimics, self._largest)
+    def _positions(
+        self, state: Any, field: str, names: Sequence[str], frame: str = ''
+    ) -> dict[str, float]:
+        # A joint that moves none of these chains may stand anywhere.
+        largest = _largest_positions(self._limbs(frame, tuple(names)).chains) if names else {}
+        return joint_positions(state, field, self._joints, self._mimics, largest)
 
 
 def _mechanism_of(limbs: Limbs) -> ParallelMechanism:

@@ -90,7 +90,7 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
                 'to 1'
             )
         task.act(numbers)
-        return self._seen(), task.reward(), task.failed, False, self._told()
+        return self._seen(), float(task.reward()), bool(task.failed), False, self._told()
 
     def render(self) -> NDArray[np.uint8] | None:
         """(height, width, 3) a picture of the world; None if there is no render mode."""

@@ -75,7 +75,6 @@ class RobotTask(Task):
         pose = robot.pose(wiring.pose)
         self._backend = _Rewound(robot, settings, pose, height)
         self._columns = np.arange(len(robot.joint_names))
-        self._rate = self._limits.rate[: len(self._columns)]
         self.wish = wiring.no_wish
         self._sensed = Sensed(pose, np.zeros(len(pose)))
         self._count = 0
@@ -95,12 +94,12 @@ class RobotTask(Task):
 
     def act(self, action: Array) -> None:
         wanted = self.wiring.positions(action)
-        rate = np.clip((wanted - self._target) / self.period, -self._rate, self._rate)
+        rates = self.wiring.rates(wanted, self._target)
         self._count += 1
         self._core.offer(
             Trajectory(
                 Identity('policy', self._count.to_bytes(16, 'big')), 0, self._columns,
-                np.array([self.period]), wanted[None], rate[None],
+                np.array([self.period]), wanted[None], rates[None],
             )
         )  # fmt: skip
         self._target = wanted

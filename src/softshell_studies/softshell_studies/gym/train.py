@@ -22,7 +22,7 @@ from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
-from softshell_studies.study.workers import DEATHS, workers_of
+from softshell_studies.study.workers import DEATHS, answering, workers_of
 
 #: Networks with more weights and biases than this are searched by the separable form.
 SEPARABLE = 600
@@ -168,8 +168,8 @@ def train(
         The best network; its facts hold its score and that of the scripted policy.
 
     Raises:
-        SoftshellError: a setting is wrong, there are no workers, or playing a network killed one
-            of them again and again.
+        SoftshellError: a setting is wrong, there are no workers, they cannot play, or playing a
+            network killed one of them again and again.
     """
     training.refuse_wrong()
     with closing(make_task(training.task, **dict(training.settings))) as task:
@@ -195,7 +195,11 @@ def _trained(
     sizes = (size_of(task.observations), *training.hidden, size_of(task.actions))
     mean, spread = _spread_of(training.task, task)
     blank = functools.partial(Network.of_numbers, training.task, mean, spread, sizes)
-    search = _search(training, count_of(sizes))
+    search, settings = _search(training, count_of(sizes)), dict(training.settings)
+
+    def keep_known(best: Network) -> None:
+        keep(replace(best.rounded(), facts={**_robot_of(task), 'settings': settings}))
+
     begin = time.monotonic()
     with workers_of(scheduler, workers or usable_cpus()) as client:
 
@@ -205,7 +209,8 @@ def _trained(
                 for one in networks
             ]
             try:
-                found: list[list[Episode]] = client.gather(futures)
+                with answering():
+                    found: list[list[Episode]] = client.gather(futures)
             except KilledWorker as error:
                 raise SoftshellError(
                     f'a worker that played {training.task} died, {DEATHS + 1} times; its memory '
@@ -213,11 +218,11 @@ def _trained(
                 ) from error
             return found
 
-        best, number = _searched(training, search, blank, played, keep, progress, ended)
+        best, number = _searched(training, search, blank, played, keep_known, progress, ended)
     best = best.rounded()
     facts = facts_of(
         task, training.task, best, training.judged, generations=number, seed=training.seed,
-        seconds=round(time.monotonic() - begin, 1), settings=dict(training.settings),
+        seconds=round(time.monotonic() - begin, 1), settings=settings,
     )  # fmt: skip
     return replace(best, facts=facts)
 
@@ -287,5 +292,9 @@ def facts_of(
         key: mean_score(scores(task, policy, seeds, steps))
         for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
-    robot = {'robot': task.wiring.robot.name} if isinstance(task, RobotTask) else {}
-    return {**found, 'episodes': judged, **robot, **more}
+    return {**found, 'episodes': judged, **_robot_of(task), **more}
+
+
+def _robot_of(task: Task) -> dict[str, Any]:
+    """The name of the robot of a task, as a fact; none if it has no robot."""
+    return {'robot': task.wiring.robot.name} if isinstance(task, RobotTask) else {}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from softshell_control.channel import limits_of
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -65,6 +66,7 @@ class Wiring(ABC):
         self.moved = np.flatnonzero(directions.any(axis=0))
         self.last = np.zeros(len(directions))
         self.time = 0.0
+        self._rate = limits_of(robot).rate[: len(robot.joint_names)]
 
     def begin(self) -> None:
         """Start again: forget the last action, and set the time to 0."""
@@ -90,6 +92,14 @@ class Wiring(ABC):
         self.time += self.period
         wanted = self.centre + self.last @ self._directions
         return np.clip(wanted, self.robot.lower_limits, self.robot.upper_limits)
+
+    def rates(self, wanted: Array, before: Array) -> Array:
+        """(joints,) rates at the end of a period, within the limits of the safety gate [rad/s].
+
+        Args:
+            wanted, before: (joints,) positions at its end and at its beginning [rad].
+        """
+        return np.clip((wanted - before) / self.period, -self._rate, self._rate)
 
     @abstractmethod
     def wish(self, velocity: Array) -> Array | None:

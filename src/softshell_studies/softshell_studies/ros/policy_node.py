@@ -68,7 +68,6 @@ class PolicyNode(Node):
         self._network, self._wiring = wired_policy(Path(settings.policy), settings.robot)
         self._timeout, wiring = settings.measurement_timeout, self._wiring
         self._names = [wiring.robot.joint_names[place] for place in wiring.moved]
-        self._rate = wiring.robot.velocities[wiring.moved]
         count = len(wiring.robot.joint_names)
         self._sensed = Sensed(np.full(count, np.nan), np.zeros(count))
         self._places = {name: place for place, name in enumerate(wiring.robot.joint_names)}
@@ -215,9 +214,9 @@ class PolicyNode(Node):
             self._end('it gave an action that is not finite')
             return
         wanted, moved, period = wiring.positions(action), wiring.moved, wiring.period
-        rate = np.clip((wanted - self._target)[moved] / period, -self._rate, self._rate)
+        rates = wiring.rates(wanted, self._target)[moved]
         point = JointTrajectoryPoint(
-            positions=wanted[moved].tolist(), velocities=rate.tolist(),
+            positions=wanted[moved].tolist(), velocities=rates.tolist(),
             time_from_start=Duration(seconds=period).to_msg(),
         )  # fmt: skip
         before, self._newest = self._newest, UUID(uuid=list(uuid.uuid4().bytes))

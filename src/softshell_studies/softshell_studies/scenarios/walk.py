@@ -51,7 +51,7 @@ class GaitForm(StrictModel):
     """How the robot walks.
 
     Attributes:
-        name: of the gait; empty: the first gait of the robot.
+        name: of the gait; empty: that of `cmd_vel`.
         step: length of a step [m]; None: the default of the action `walk`.
         height: to which feet are lifted [m]; None: the default of the action.
         period: time of a step [s]; None: the default of the action.

@@ -14,7 +14,7 @@ from softshell_studies.study.rows import numbers_of
 from softshell_studies.study.scenario import SCENARIOS, scenario_of
 from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record, Task, do_runs
-from softshell_studies.study.workers import DEATHS
+from softshell_studies.study.workers import answering
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -139,7 +139,11 @@ class Batches:
         return future
 
     def collect(self) -> list[Record]:
-        """Records of runs that are over, within a while; they are written down."""
+        """Records of runs that are over, within a while; they are written down.
+
+        Raises:
+            SoftshellError: the workers cannot do runs, or the records cannot be written.
+        """
         self._send()
         records = [self._judged(record) for record in self._over()]
         self._results.add(records)
@@ -154,7 +158,11 @@ class Batches:
         self._tell()
 
     def _over(self) -> list[Record]:
-        """Records of batches that have come back within a while."""
+        """Records of batches that have come back within a while.
+
+        Raises:
+            SoftshellError: the workers cannot do runs.
+        """
         from distributed import wait
         from distributed.scheduler import KilledWorker
 
@@ -166,12 +174,12 @@ class Batches:
         for future in done:
             batch = self._under_way.pop(future)
             try:
-                found = future.result()
+                with answering():
+                    found = future.result()
             except KilledWorker:
                 if future is self._suspect:
-                    records.append(
-                        Record(batch[0], 0.0, {}, f'its worker died, {DEATHS + 1} times')
-                    )
+                    text = 'its worker died, also where it ran alone'
+                    records.append(Record(batch[0], 0.0, {}, text))
                 else:
                     self._suspects += batch
                 continue

@@ -85,8 +85,9 @@ def optimise(
         The results, closed, and what the search has found; None if it was ended before.
 
     Raises:
-        SoftshellError: the study is no search; there is no such cluster, or it has no workers; the
-            results cannot be written; no point meets the condition of the search.
+        SoftshellError: the study is no search; there is no such cluster, or it has no workers, or
+            none that can do its runs; the results cannot be written; no point meets the condition
+            of the search.
     """
     points = study.points
     if not isinstance(points, Asked):

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import BaseModel
-
-from softshell_kinematics.errors import UnknownNameError
 
 
 def with_values(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,19 +50,21 @@ def paths_of(form: type[BaseModel], before: str = '') -> Iterator[str]:
         before: is put before each path.
     """
     for name, field in form.model_fields.items():
-        kind = field.annotation
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            yield from paths_of(kind, f'{before}{name}.')
+        if _is_form(field.annotation):
+            yield from paths_of(field.annotation, f'{before}{name}.')
         else:
             yield f'{before}{name}'
 
 
-def check_path(form: type[BaseModel], path: str) -> None:
-    """Check that a form has a single value at a path.
+def unknown_in(form: type[BaseModel], values: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Steps of the paths to values in nested parameters of which a form has no field."""
+    for name, value in values.items():
+        field = form.model_fields.get(name)
+        if field is None:
+            yield (str(name),)
+        elif _is_form(field.annotation) and isinstance(value, Mapping):
+            yield from ((name, *steps) for steps in unknown_in(field.annotation, value))
 
-    Raises:
-        UnknownNameError: it has none; the message lists the valid paths, or the most similar.
-    """
-    known = list(paths_of(form))
-    if path not in known:
-        raise UnknownNameError('parameter', path, known)
+
+def _is_form(kind: Any) -> TypeGuard[type[BaseModel]]:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)

@@ -21,7 +21,7 @@ from softshell_studies.study.asked import Asked
 from softshell_studies.study.columns import ALWAYS
 from softshell_studies.study.condition import is_true
 from softshell_studies.study.form import StudyForm
-from softshell_studies.study.paths import check_path, paths_of, value_at, with_values
+from softshell_studies.study.paths import paths_of, unknown_in, value_at, with_values
 from softshell_studies.study.rows import numbers_of
 from softshell_studies.study.sampling import Grid, Points, Slices, latin_hypercube, sobol
 from softshell_studies.study.scenario import Scenario, scenario_of
@@ -195,8 +195,9 @@ def _misnamed(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Iter
         except SoftshellError as error:
             yield file.problem(place, str(error))
             continue
-        for name in sorted(names_of(text) - {*metrics}):
-            meant = [path for path in paths if path.rpartition('.')[2] == name]
+        for name in sorted(names_of(text)):
+            meant = ['the metric'] if name in metrics else []
+            meant += [path for path in paths if path.rpartition('.')[2] == name]
             if len(meant) > 1:
                 told = f'{name!r} may be {" or ".join(meant)}; expected a name of one of them'
                 yield file.problem(place, told)
@@ -220,20 +221,22 @@ def _clashes(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Itera
 
 def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[str]:
     """Parameters that a scenario does not have, and values that it refuses."""
-    fixed = {path for path in form.fixed if '.' in path or path not in scenario.form.model_fields}
-    for section, paths in (('fixed', fixed), ('parameters', set(form.parameters))):
-        for path in sorted(paths):
-            try:
-                check_path(scenario.form, path)
-            except UnknownNameError as error:
-                yield file.problem((section, path), str(error))
+    known = set(paths_of(scenario.form))
+    nested = {name: value for name, value in form.fixed.items() if '.' not in name}
+    places = [
+        *(('fixed', path) for path in form.fixed if '.' in path and path not in known),
+        *(('fixed', *place) for place in unknown_in(scenario.form, nested)),
+        *(('parameters', path) for path in form.parameters if path not in known),
+    ]
+    for section, *steps in sorted(places):
+        error = UnknownNameError('parameter', '.'.join(steps), known)
+        yield file.problem((section, *steps), str(error))
     for name in form.metrics or ():
         if name not in scenario.metrics:
             yield file.problem(
                 ('metrics',), str(UnknownNameError('metric', name, scenario.metrics))
             )
     base = with_values({}, form.fixed)
-    known = set(paths_of(scenario.form))
     already = [*_refused(scenario.form, base)]
     for text in already:
         yield file.problem(('fixed',), text)

@@ -46,8 +46,8 @@ def sweep(
         The results, closed.
 
     Raises:
-        SoftshellError: the study is a search; there is no such cluster, or it has no workers; the
-            results cannot be written; there is nothing to record.
+        SoftshellError: the study is a search; there is no such cluster, or it has no workers, or
+            none that can do its runs; the results cannot be written; there is nothing to record.
     """
     if study.form.optimize is not None:
         raise SoftshellError(f'{study.name} is a search; expected a call of optimise')

@@ -80,6 +80,30 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
             ) from error
 
 
+@contextmanager
+def answering() -> Iterator[None]:
+    """A context in which workers that cannot do what they are asked for end in one error.
+
+    Raises:
+        SoftshellError: they lack softshell, or have another version; or what they raised.
+        KilledWorker: one of them died, again and again.
+        OSError: the cluster was lost.
+        CancelledError: likewise.
+    """
+    from distributed.scheduler import KilledWorker
+
+    try:
+        yield
+    except (SoftshellError, KilledWorker, OSError, CancelledError):
+        raise
+    except Exception as error:
+        why = ' '.join(str(error).split())  # Dask's own is a paragraph
+        raise SoftshellError(
+            f'the workers cannot do runs: {type(error).__name__}: {why}; expected the same '
+            'version of softshell on each, with install/setup.bash sourced'
+        ) from error
+
+
 def _reach(scheduler: str) -> None:
     """Return once a scheduler has answered.
 

@@ -1,0 +1,18 @@
+"""A robot that performs actions by function calls: what it tells of itself."""
+
+import pytest
+from scipy.spatial.transform import Rotation
+
+from softshell_sim.settings import WorldSettings
+from softshell_studies.commanded_robot import CommandedRobot
+
+
+def test_the_yaw_of_a_base_is_its_heading_also_where_it_leans():
+    """Yaw comes first, then pitch, then roll, as everywhere else."""
+    robot = CommandedRobot(WorldSettings(engine='mujoco'))
+    base = robot.core.measured.base
+    base.orientation = Rotation.from_euler('ZYX', [0.8, 0.3, 0.3]).as_quat()
+    x, y, yaw = robot.pose()
+    robot.close()
+    assert (x, y) == tuple(base.position[:2])
+    assert yaw == pytest.approx(0.8)
