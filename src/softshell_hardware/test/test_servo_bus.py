@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import termios
+import threading
 import time
 import tty
 
@@ -14,6 +15,7 @@ from servo_line import FAMILIES
 from softshell_hardware.bus.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.bus.families import AX, X
 from softshell_hardware.bus.patience import asked
+from softshell_hardware.bus.wire import status
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.port import EmulatedPort
@@ -228,6 +230,32 @@ def test_a_port_that_goes_is_one_error(line, family):
     with pytest.raises(PortError, match='has gone'):
         host.read(1, ['present_position'])
     host.close()
+
+
+@FAMILIES
+@pytest.mark.parametrize('noise', ['ones', 'packets'])
+def test_a_line_that_is_never_silent_is_a_failure(family, noise):
+    """Bytes without an end, or whole answers of another servo: a question ends all the same."""
+    packet = status(family.protocol, 9, 0, bytes(4))
+    babble = 4096 * b'\xff' if noise == 'ones' else packet * (4096 // len(packet))
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    ended = threading.Event()
+
+    def speak():
+        while not ended.is_set():
+            if select.select([], [master], [], 0.01)[1]:
+                os.write(master, babble)
+
+    speaker = threading.Thread(target=speak)
+    os.set_blocking(master, False)
+    speaker.start()
+    with ServoBus(os.ttyname(slave), family, slack=BRIEF).open() as host:
+        assert host.read(1, ['present_position']).failure in (Failure.SILENT, Failure.DAMAGED)
+        ended.set()
+    speaker.join()
+    for end in (master, slave):
+        os.close(end)
 
 
 def test_a_port_that_takes_nothing_is_one_error():

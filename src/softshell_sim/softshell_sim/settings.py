@@ -83,11 +83,15 @@ def gravity_vector(gravity: Array | float) -> Array:
     Raises:
         SoftshellError: it is neither one finite number nor three.
     """
-    vector = np.array([0.0, 0.0, -1.0]) * gravity if np.ndim(gravity) == 0 else gravity
-    vector = np.array(vector, dtype=np.float64)
+    try:
+        vector = np.array(gravity, dtype=np.float64)
+    except (TypeError, ValueError):
+        vector = np.full(1, np.nan)
+    if vector.ndim == 0:
+        vector = np.array([0.0, 0.0, -1.0]) * vector
     if vector.shape != (3,) or not np.isfinite(vector).all():
+        told = gravity.tolist() if isinstance(gravity, np.ndarray) else gravity
         raise SoftshellError(
-            f'gravity is {np.asarray(gravity).tolist()} m/s^2; expected one finite number, '
-            'downwards, or three'
+            f'gravity is {told!r} m/s^2; expected one finite number, downwards, or three'
         )
     return vector

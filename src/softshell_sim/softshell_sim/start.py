@@ -10,6 +10,7 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.joints.limits import limit_problems
+from softshell_sim.number_checks import is_number
 from softshell_sim.physics.engine import Engine
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Plane
@@ -36,8 +37,13 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
             the height is not finite.
     """
     names = robot.joint_names
-    positions = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
-    problems = []
+    problems: list[str] = []
+    try:
+        given = robot.pose(robot.start) if pose is None else pose
+        positions = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        text = f'pose is {pose!r}; expected one position for each of {", ".join(names)}'
+        raise ProblemsError('reset of the world', [text]) from None
     if positions.shape != (len(names),):
         problems.append(
             f'pose has the shape {positions.shape}; expected ({len(names)},), one position for '
@@ -52,8 +58,8 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
         ]
         finite = {name: value for name, value in at.items() if name not in endless}
         problems += limit_problems(robot.urdf_text, finite)
-    if height is not None and not np.isfinite(height):
-        problems.append(f'height is {height} m; expected a finite number')
+    if height is not None and not (is_number(height) and np.isfinite(height)):
+        problems.append(f'height is {height!r} m; expected a finite number')
     if problems:
         raise ProblemsError('reset of the world', problems)
     return positions

@@ -74,9 +74,8 @@ class World:
         self.robot = robot
         settings = self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
-        self._sensors = Sensors(
-            robot, self.joint_map, settings.gravity, settings.sensors, settings.seed
-        )
+        sensed = settings.gravity, settings.sensors, settings.seed
+        self._sensors = Sensors(robot, self.joint_map, *sensed)
         self.measured = self._sensors.measured
         self.cameras = Cameras(robot, self.joint_map, settings)
         refuse_weightless(robot.urdf, robot.base.fixed)
@@ -153,8 +152,7 @@ class World:
         engine.place_joints(self.body, self.position)
         joints = dict(zip(self.joint_map.names, self.position.tolist(), strict=True))
         low, high = bounds(robot.urdf, robot.urdf_text, joints)
-        size = high - low
-        put_down(engine, self.body, self._sensors.base_in_root, size, robot, height)
+        put_down(engine, self.body, self._sensors.base_in_root, high - low, robot, height)
         self.control.begin(joints)
         self._sensors.begin(engine, self.body)
         self.cameras.begin()
@@ -162,7 +160,7 @@ class World:
         self._clock.reset()
         measured = self.measure(0.0)
         middle = [0.0, 0.0, (low[2] + high[2]) / 2.0]
-        engine.look(self._sensors.base.position + middle, 1.3 * extent(size))
+        engine.look(self._sensors.base.position + middle, 1.3 * extent(high - low))
         self._following.begin(self._sensors.base.position)
         return measured
 
@@ -195,6 +193,7 @@ class World:
             self.measure(0.0)
         if any(each.joints for each in placed):
             self.hold()
+            self.drives.placed()
 
     def save(self) -> WorldState:
         """The state of everything that decides how the world goes on.
@@ -261,6 +260,7 @@ class World:
             if driven:
                 targets.advance(k / count)
             if self.kinematic:
+                self._prepare()
                 if driven:
                     self.soft.place_motors(*targets.within_limits())
                 self._sensors.after_step(None)

@@ -60,4 +60,5 @@ def setup_of(robot: RobotModel, settings: WorldSettings) -> Mapping[str, object]
         'legs': robot.legs,
         'sensors': settings.sensors,
         'pd': settings.pd,
+        'physics_step': settings.physics_step,
     }

@@ -98,6 +98,7 @@ def test_other_bodies_of_the_same_names_do_not(make, changes, name):
     ('settings', 'name'),
     [
         ({'pd': 'implicit'}, 'pd'),
+        ({'physics_step': 0.002}, 'physics_step'),
         ({'sensors': sensor_settings({'odometry': {'rate': 50.0}})}, 'sensors'),
     ],
 )

@@ -129,18 +129,45 @@ def test_primitives_reach_as_far_as_they_say(start, geometry, reach):
         ('lower="-0.1" upper="1e6"', -0.1, None),
         ('lower="-1e6" upper="1e6"', None, None),
         ('lower="0" upper="0"', 0.0, 0.0),
+        ('lower="-0.1"', -0.1, 0.0),
+        ('upper="0.2"', 0.0, 0.2),
+        ('', 0.0, 0.0),
     ],
 )
 def test_a_joint_ends_where_it_has_a_limit(start, limits, low, high):
     """Pushed with 2 m/s² either way for 1 s: it stops there, or has gone 1 m."""
     for sign, limit in ((-1.0, low), (1.0, high)):
         bench = start(gravity=0.0)
-        body = bench.engine.load(RobotSpec('slide', SLIDE.format(limits), ('way',), fixed=True))
+        text = flatten(SLIDE.format(limits)).text
+        body = bench.engine.load(RobotSpec('slide', text, ('way',), fixed=True))
         for _ in range(1000):
             bench.engine.apply_effort(body, np.array([2.0 * sign]))
             bench.engine.step()
         expected = sign if limit is None else limit
         assert bench.joints(body)[0][0] == pytest.approx(expected, abs=5e-3)
+
+
+def slid(bench, text):
+    """How far the car of a slide gets by 2 N in 1 s [m]."""
+    body = bench.engine.load(RobotSpec('slide', flatten(text).text, ('way',), fixed=True))
+    for _ in range(1000):
+        bench.engine.apply_effort(body, np.array([2.0]))
+        bench.engine.step()
+    return bench.joints(body)[0][0]
+
+
+@pytest.mark.parametrize('axis', ['0 0 1', '0 0 2', '0 0 0.1'])
+def test_an_axis_of_any_length_is_a_direction(start, axis):
+    """PyBullet alone would move the car by its length."""
+    text = SLIDE.format('lower="-9" upper="9"').replace('0 0 1', axis)
+    assert slid(start(gravity=0.0), text) == pytest.approx(1.0, abs=5e-3)
+
+
+def test_empty_elements_do_not_matter(start):
+    """PyBullet alone would refuse the file."""
+    text = SLIDE.format('lower="-9" upper="9"').replace('</joint>', '<dynamics/></joint>')
+    text = text.replace('</link>', '<collision><geometry/></collision></link>', 1)
+    assert slid(start(gravity=0.0), text) == pytest.approx(1.0, abs=5e-3)
 
 
 @pytest.mark.parametrize('moments', [(1e-3, 1e-3, 5e-3), (1e-3, 2e-3, 3.001e-3)])

@@ -64,7 +64,13 @@ def test_all_wrong_settings_are_told_at_once():
         (0.0, None, 'pose has the shape (); expected (3,), one position for each of shoulder,'),
         ([0.0, NAN, 0.0], None, "pose of 'elbow' is nan; expected a finite number"),
         ([0.0, 9.0, 0.0], None, "joint 'elbow' is at 9; expected -2.4 to 2.4, its limits"),
+        (
+            'stand',
+            None,
+            "pose is 'stand'; expected one position for each of shoulder, elbow, wrist",
+        ),
         (None, INF, 'height is inf m; expected a finite number'),
+        (None, 'x', "height is 'x' m; expected a finite number"),
     ],
 )
 def test_a_pose_that_the_robot_cannot_have_is_refused(world, pose, height, problem):
@@ -76,6 +82,13 @@ def test_a_pose_that_the_robot_cannot_have_is_refused(world, pose, height, probl
     (told,) = caught.value.problems
     assert told.startswith(problem)
     assert world.measure(0.0).position.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize('gravity', ['x', None, [0.0, 'b', 1.0], [1.0, 2.0], NAN])
+def test_a_gravity_that_is_none_is_refused(world, gravity):
+    """With what it is, and what was expected."""
+    with pytest.raises(SoftshellError, match=r'gravity is .*; expected one finite number'):
+        world.set_gravity(gravity)
 
 
 def test_after_its_end_a_world_says_so():

@@ -1,5 +1,7 @@
 """Bodies that come, go, are placed and pushed while a world runs: all of a batch or none."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,26 @@ def test_a_robot_is_held_where_its_joints_are_put(arm):
     world.simulate(0.5)
     swing = world.measure(0.5).position[0]
     assert swing == pytest.approx(-0.5, abs=0.1)
+    world.close()
+
+
+def test_commands_from_before_do_not_move_a_robot_that_is_put_elsewhere(arm):
+    """Its motors are 10 ms late: what they were told before is not done any more."""
+    late = {name: spec.model_copy(update={'delay': 0.01}) for name, spec in arm.motors.items()}
+    world = World(dataclasses.replace(arm, motors=late), WorldSettings(gravity=0.0))
+    world.simulate(0.1, np.array([0.5, 0.0]))
+    world.apply([Place('robot', joints={'swing': -0.5})])
+    world.simulate(0.02)
+    assert abs(world.measure(0.02).velocity[0]) < 1e-6
+    world.close()
+
+
+def test_kinematic_time_leaves_the_control_ready(arm):
+    """Implicit control knows the inertias of its joints when physics begins."""
+    world = World(arm, WorldSettings(pd='implicit', gravity=0.0))
+    world.kinematic = True
+    world.simulate(0.504, world.position + [0.3, 0.0])
+    assert not np.array_equal(world.drives.stable.mass, np.eye(2))
     world.close()
 
 

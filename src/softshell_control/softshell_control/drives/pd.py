@@ -235,8 +235,12 @@ class Drives:
 
     def _stop(self) -> None:
         self._joints[rows.CONTROL_STATE :] = 0.0
-        self._motors[rows.REFERENCE] = np.nan
         self._runs = self._blends = False
+        self.placed()
+
+    def placed(self) -> None:
+        """Forget commands that are delayed, and how joints moved: they were put elsewhere."""
+        self._motors[rows.REFERENCE] = np.nan
         if self._delay is not None:
             self._delay.forget()
         if self.stable is not None:

@@ -16,6 +16,9 @@ from softshell_hardware.bus.wire import BITS
 SILENT, BRIEF = 4, 0.02
 #: Longest sleep until the port looks whether the time for an answer is over [s].
 NAP = 0.002
+#: Most bytes that are read for one question, 64 for each of 253 servos: without it the SDK reads a
+#: line that never falls silent for ever.
+MOST = 16384
 #: An adapter that takes no bytes for so long counts as gone [s]; other lines wait meanwhile.
 STUCK = 0.05
 
@@ -29,7 +32,7 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
     def __init__(self, path: str, patience: float) -> None:
         super().__init__(path)
         self.patience = patience
-        self._in_vain = 0
+        self._in_vain, self._left = 0, MOST
         # When the last byte that was written will have left [s, monotonic].
         self._busy_until = 0.0
 
@@ -59,7 +62,8 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
             time.sleep(NAP)
 
     def setPacketTimeoutMillis(self, msec: float) -> None:  # noqa: N802 - the SDK's name
-        """Set the time-out [ms] from when all that was written has left."""
+        """Set the time-out [ms] from when all that was written has left, and the most bytes."""
+        self._left = MOST
         super().setPacketTimeoutMillis(msec + 1e3 * max(self._busy_until - time.monotonic(), 0.0))
 
     def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the SDK's name
@@ -88,9 +92,13 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         return len(packet)
 
     def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
-        """Up to so many bytes, as soon as there are any; none after `NAP`."""
+        """Up to so many bytes, as soon as there are any; none after `NAP`, or after `MOST`."""
+        if self._left <= 0:
+            time.sleep(NAP)
+            return b''
         select.select([self.ser.fileno()], [], [], NAP)
         found: bytes = self.ser.read(length)
+        self._left -= len(found)
         return found
 
 

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf import Link
+from softshell_kinematics.model.urdf import Joint, Link
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import angles_from_rotation
 from softshell_sim.urdf.shapes import is_kept, origin_pose
+
+#: How far the length of an axis may be from 1, so that it stays as it is written.
+ROUNDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +76,7 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
     for element in source.findall('joint'):
         if element.get('type') != 'fixed':
             _move_joint(element, frames)
-            for mimic in element.findall('mimic'):
-                element.remove(mimic)
+            _write_motion(element, urdf.joint(element.get('name', '')))
             robot.append(element)
     ElementTree.indent(robot)
     return Flattened(ElementTree.tostring(robot, encoding='unicode'), frames)
@@ -130,6 +132,25 @@ def _move_joint(element: ElementTree.Element, frames: dict[str, tuple[str, Array
     body, pose = frames[parent.get('link', '')]
     parent.set('link', body)
     _move(element, pose)
+
+
+def _write_motion(element: ElementTree.Element, joint: Joint) -> None:
+    """Write a joint's axis and range as they are meant, and leave out what an engine refuses.
+
+    Bullet does not normalise an axis, and where one end of a range is left out takes other ones.
+    """
+    for other in [*element.findall('mimic'), *element.findall('dynamics')]:
+        if other.tag == 'mimic' or not other.attrib:
+            element.remove(other)
+    axis = element.find('axis')
+    if axis is not None and 'xyz' in axis.attrib:
+        written = np.array(axis.attrib['xyz'].split(), dtype=np.float64)
+        if abs(np.linalg.norm(written) - 1.0) > ROUNDED:
+            axis.set('xyz', ' '.join(map(repr, joint.axis.tolist())))
+    limit = element.find('limit')
+    if limit is not None and joint.type in ('revolute', 'prismatic'):
+        for name, end in (('lower', joint.lower), ('upper', joint.upper)):
+            limit.set(name, limit.get(name, repr(float(end))))
 
 
 def _move(element: ElementTree.Element, pose: Array) -> None:

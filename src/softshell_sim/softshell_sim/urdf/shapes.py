@@ -67,6 +67,8 @@ def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
         for name in ('xyz', 'rpy'):
             _numbers(where, origin, name, 3)
     kinds = _shapes_of(where, shape, left_out)
+    if not kinds:
+        return False
     nothing = all if shape.tag == 'collision' else any
     for kind in kinds:
         lengths = [
