@@ -145,7 +145,8 @@ class HardwareBackend(Backend):
         """Let the servos keep their goals, or give way.
 
         Raises:
-            SoftshellError: servos did not confirm that they give way; the text names them.
+            SoftshellError: servos did not confirm that they give way, or that they stay where they
+                are blocked; the text names them.
         """
         self._driven = False
         self.health.begin()

@@ -5,6 +5,7 @@ import pytest
 from hardware_rig import HardwareRig, wiring_text
 
 from softshell_description.load import load_robot
+from softshell_hardware.bus.bus import Answer, Failure, ServoBus
 from softshell_hardware.bus.families import X
 from softshell_hardware.driving.own_settings import setting_problems, settings_of
 from softshell_hardware.emulator.robot import EmulatedRobot
@@ -50,6 +51,21 @@ def test_a_servo_that_would_not_do_as_it_is_told_is_named(
     with pytest.raises(ProblemsError, match=rf'servo 2 \(elbow\) {said}') as error:
         HardwareRig('arm', path)
     assert 'servo 3 (wrist) does not answer' in str(error.value)
+
+
+def test_a_setting_that_cannot_be_read_does_not_count_as_right(monkeypatch, tmp_path):
+    """It is asked for again and again, and then named."""
+    read = ServoBus.read
+
+    def without(bus, servo, registers, *more):
+        lost = servo == 2 and list(registers) == ['drive_mode']
+        return Answer({}, failure=Failure.DAMAGED) if lost else read(bus, servo, registers, *more)
+
+    monkeypatch.setattr(ServoBus, 'read', without)
+    path = tmp_path / 'arm.yaml'
+    path.write_text(wiring_text(load_robot('arm'), 'x'))
+    with pytest.raises(ProblemsError, match=r'servo 2 \(elbow\) does not tell its drive_mode'):
+        HardwareRig('arm', path)
 
 
 @pytest.mark.parametrize(('limit', 'problems'), [(1193, 0), (167, 0), (166, 1)])

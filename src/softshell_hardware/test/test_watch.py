@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from types import SimpleNamespace
 
 import pytest
 from hardware_rig import HardwareRig, wiring_text
@@ -140,14 +141,39 @@ def test_a_servo_that_its_watchdog_stopped_stays_there_whatever_comes(rig, monke
     assert left == [0] or lost is None
 
 
-def losing(function, register, left):
+@FAMILIES
+@pytest.mark.parametrize('lost', ['torque_enable', 'goal_position'])
+def test_a_blocked_joint_is_told_to_stay_until_it_says_so(rig, family, lost, monkeypatch):
+    """Also where the first answer of its servo to that is damaged."""
+    made, left = rig('arm', family), [1]
+    made.core.activate()
+    made.run(30)
+    made.emulated.inject('elbow', 'blocked', True)
+    made.offer({'elbow': made.core.command.value[made.robot.index('elbow')] - 0.3}, duration=0.5)
+    made.run(60)
+    made.backend.apply(SimpleNamespace(speed=1.0, tracking_error=0.1))
+    for name in ('read', 'write'):
+        monkeypatch.setattr(ServoBus, name, losing(getattr(ServoBus, name), lost, left, True))
+    made.core.emergency_stop()
+    (wiring,) = (joint for joint in made.config.joints if joint.name == 'elbow')
+    goal = wiring.position(made.emulated.servos['elbow'].get('goal_position'))
+    assert left == [0]
+    assert goal == pytest.approx(made.core.measured.position[made.robot.index('elbow')], abs=0.02)
+
+
+def losing(function, register, left, reads=False):
     """A question or an order whose first answer about a register of servo 2 is damaged."""
 
     def damaged(bus, servo, what, *more):
         answer = function(bus, servo, what, *more)
         is_it = [what] if isinstance(what, str) else list(what)
         # The state of a watchdog is read; that it is switched off is what counts here.
-        if left[0] and servo == 2 and is_it == [register] and (more or register[0] == 'p'):
+        if (
+            left[0]
+            and servo == 2
+            and is_it == [register]
+            and (reads or more or register[0] == 'p')
+        ):
             left[0] -= 1
             return Answer({}, failure=Failure.DAMAGED)
         return answer

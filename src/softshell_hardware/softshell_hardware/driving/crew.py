@@ -235,10 +235,19 @@ class Crew:
         self._health.track(self._wanted, self.readings.position, self.readings.fresh, seconds)
 
     def hold(self, most: float) -> None:
-        """Let every servo keep its goal; one that is further from it than `most` [rad] stays."""
-        self.driven = False
-        for line in self.lines:
-            line.hold(self.readings.position, self._wanted, self.readings.known, most)
+        """Let every servo keep its goal; one that is further from it than `most` [rad] stays.
+
+        Raises:
+            SoftshellError: servos that do not confirm that they stay, by name.
+        """
+        self.driven, read = False, self.readings
+        left = [
+            label
+            for line in self.lines
+            for label in line.hold(read.position, self._wanted, read.known, most)
+        ]
+        if left:
+            raise SoftshellError(f'to stay is not confirmed by {", ".join(left)}')
 
     def relax(self) -> None:
         """Switch all torque off; servos that do not confirm it are asked by `read` again.

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from softshell_control.gate import Command
 from softshell_hardware.bus.bus import ServoBus
+from softshell_hardware.bus.patience import said
 from softshell_hardware.driving.reader import Station
 from softshell_hardware.wiring.units import Motor, Tendon, Wiring
 from softshell_kinematics.arrays import Array
@@ -70,13 +71,15 @@ class Goals:
             sent = self._bus.write_all(['goal_current'], currents) and sent
         return sent
 
-    def stay(self, places: Sequence[tuple[Wiring, float]]) -> None:
-        """Let servos stay where their joints are [rad].
+    def stay(self, places: Sequence[tuple[Wiring, float]]) -> list[str]:
+        """Let servos stay where their joints are [rad]; the labels of those that do not say so.
 
         Raises:
             PortError: the port has gone.
         """
-        rows = {motor.id: (motor.ticks(at),) for motor, at in places}
-        self._last |= {servo: goal for servo, (goal,) in rows.items()}
-        if rows:
-            self._bus.write_all(['goal_position'], rows)
+        left = []
+        for motor, at in places:
+            self._last[motor.id] = goal = motor.ticks(at)
+            if said(self._bus, motor.id, 'goal_position', goal).failure is not None:
+                left.append(motor.label)
+        return left

@@ -276,8 +276,10 @@ class Line:
         if lapse := self.watch.lapse:
             raise FaultError(ReasonCode.STALL, f'port {self.bus.path}: {lapse}')
 
-    def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_], most: float) -> None:
-        """Let servos keep their goals; one that is far from its goal is to stay where it is.
+    def hold(
+        self, position: Array, wanted: Array, known: NDArray[np.bool_], most: float
+    ) -> list[str]:
+        """Let servos keep goals, those far from it stay; the labels of those that do not confirm.
 
         Only a position that was read lately is used: with an older one the joint would jump back.
         Servos without torque get no goal: it would switch the torque of AX on.
@@ -293,12 +295,11 @@ class Line:
             for motor, station in self._goals.joints if self.torque.stiff else ():
                 at = float(position[station.place])
                 fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
-                if not fresh or abs(at - float(wanted[station.place])) <= most:
-                    continue
-                if known[station.place] and self.torque.has(motor):
+                far = fresh and abs(at - float(wanted[station.place])) > most
+                if far and known[station.place] and self.torque.has(motor):
                     places.append((motor, at))
-            if places and not self.watch.took_over:
-                self._goals.stay(places)
+            return [] if self.watch.took_over else self._goals.stay(places)
+        return []
 
     def confirm(self) -> list[str]:
         """Have servos confirm that their torque is off; the labels of those that do not."""

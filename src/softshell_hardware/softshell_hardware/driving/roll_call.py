@@ -49,6 +49,8 @@ def _problems(bus: ServoBus, motor: Motor, model: int | None, robot: RobotModel)
     values: dict[str, int] = {}
     for name in settings_of(motor):
         values |= asked(bus, motor.id, [name]).values
+        if name not in values:
+            yield f'does not tell its {name}; expected that of a servo that can be driven'
     if isinstance(motor, Wiring):
         joint = robot.joints[robot.index(motor.name)]
         needed = (joint.lower, joint.upper)

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Collection, Sequence
 
 from softshell_hardware.bus.bus import PortError, ServoBus
-from softshell_hardware.bus.patience import TRIES
+from softshell_hardware.bus.patience import TRIES, asked
 from softshell_hardware.wiring.units import Motor
 
 
@@ -43,7 +43,7 @@ class Torque:
         Raises:
             PortError: the port has gone.
         """
-        return bool(self._bus.read(motor.id, ['torque_enable']).values.get('torque_enable'))
+        return bool(asked(self._bus, motor.id, ['torque_enable']).values.get('torque_enable'))
 
     def give_way(self) -> None:
         """Switch all torque off, if the port is open; `confirm` asks whether it is."""
