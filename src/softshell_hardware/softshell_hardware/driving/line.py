@@ -279,7 +279,7 @@ class Line:
     def hold(
         self, position: Array, wanted: Array, known: NDArray[np.bool_], most: float
     ) -> list[str]:
-        """Let servos keep goals, those far from it stay; the labels of those that do not confirm.
+        """Let servos keep goals, those far from theirs stay; the labels of those not confirming.
 
         Only a position that was read lately is used: with an older one the joint would jump back.
         Servos without torque get no goal: it would switch the torque of AX on.
