@@ -101,10 +101,12 @@ def test_facts_functions_and_lengths_are_those_that_there_are():
 
 
 def test_an_editor_finds_the_schemas_that_the_pages_speak_of():
-    """From a robot's folder, and by the patterns of the settings."""
+    """From the folder of the page's own action, and by the patterns of the settings."""
     page = (ROOT / 'docs' / 'add-an-action.md').read_text(encoding='utf-8')
     (line,) = re.findall(r'\$schema=(\S+)', page)
-    assert (ROOT / 'config/robots/shell/actions' / line).resolve().is_file()
+    folder = 'mine/bower/actions'
+    assert f'{folder}/' in page
+    assert (ROOT / folder / line).resolve().is_file()
     (settings,) = re.findall(r'```json\n(.*?)```', page, re.DOTALL)
     for path, pattern in json.loads(settings)['yaml.schemas'].items():
         found = [*(ROOT / 'config').glob(pattern)]

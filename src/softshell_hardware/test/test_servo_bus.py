@@ -1,8 +1,10 @@
 """The host's side of the bus: values or a reason, never a guess."""
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import termios
 import threading
 import time
@@ -14,7 +16,7 @@ from servo_line import FAMILIES
 
 from softshell_hardware.bus.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.bus.families import AX, X
-from softshell_hardware.bus.patience import asked
+from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.bus.wire import status
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
@@ -26,6 +28,8 @@ MOTION = {
     AX.name: ('present_position', 'present_speed', 'present_load'),
     X.name: ('present_current', 'present_velocity', 'present_position'),
 }
+#: Asks a terminal whether it is exclusive. Source: Linux, asm-generic/ioctls.h.
+TIOCGEXCL = 0x80045440
 #: Long enough for any machine [s]; where silence is expected, short.
 PATIENT, BRIEF = 10.0, 0.05
 
@@ -44,6 +48,11 @@ def bus(line):
     yield make
     for each in made:
         each.close()
+
+
+def is_exclusive(descriptor):
+    """Whether a terminal refuses to be opened again, other than by root."""
+    return bool(struct.unpack('i', fcntl.ioctl(descriptor, TIOCGEXCL, bytes(4)))[0])
 
 
 def model_of(host, servo):
@@ -185,6 +194,33 @@ def test_a_late_answer_is_not_taken_for_that_to_the_next_question(bus, family, m
     assert left == [0]
 
 
+@FAMILIES
+def test_a_late_acknowledgement_is_not_taken_for_that_of_the_next_order(bus, family, monkeypatch):
+    """The next order itself is lost: it counts as obeyed only once it was."""
+    host, line = bus(family, slack=0.0)
+    exchange, heard = line.bus.exchange, []
+    place = {AX.name: 5, X.name: 8}[family.name]
+
+    def late(data, baud=None):
+        is_led = data[place] == family.registers['led'].address
+        heard.append(is_led)
+        if is_led and heard.count(True) == 1:
+            return b''
+        answer = exchange(data, baud)
+        if len(heard) == 1:
+            time.sleep(0.1)
+        return answer
+
+    monkeypatch.setattr(line.bus, 'exchange', late)
+    assert host.write(2, 'goal_position', 700).failure is Failure.SILENT
+    host._port.patience = 0.3
+    answer = said(host, 2, 'led', 1, 1000)
+    assert answer == Answer({})
+    assert line.servos[2].get('led') == 1
+    assert line.servos[2].get('goal_position') == 700
+    assert heard.count(True) > 1
+
+
 def test_a_servo_is_restarted_if_its_family_can_be(bus):
     """X can; of AX one is told so."""
     host, line = bus(X)
@@ -202,12 +238,23 @@ def test_a_port_that_cannot_be_opened_says_why(bus, tmp_path):
     host, _ = bus(X)
     with pytest.raises(PortError, match='another process uses it'):
         ServoBus(host.path, X).open()
+    assert is_exclusive(host.descriptor)
     with pytest.raises(PortError, match='baud rate 12345 is not supported'):
         ServoBus(host.path, X, baud=12345).open()
     plain = tmp_path / 'file'
     plain.touch()
     with pytest.raises(PortError, match=f'port {plain}: '):
         ServoBus(str(plain), X).open()
+
+
+def test_an_emulated_port_is_free_again_when_its_host_has_died(bus):
+    """Its other end keeps the terminal open, and with it what the host has left behind."""
+    host, _ = bus(X)
+    assert model_of(host, 1) is not None
+    end = time.monotonic() + PATIENT
+    while is_exclusive(host.descriptor):
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason='root may open everything')

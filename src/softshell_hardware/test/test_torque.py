@@ -103,9 +103,8 @@ def test_a_refusal_is_a_failure(rig, monkeypatch):
     assert not any(torques(made))
 
 
-def test_a_tendon_is_slack_when_its_servo_comes_on(monkeypatch):
-    """A change of the mode sets the goal to the largest current: it is 0 before the torque."""
-    servo = Servo(X, 7)
+def pushes_of(servo, monkeypatch):
+    """Its torque and load after each order by which it is enlisted for a tendon."""
     tendon = Tendon('tendon', 'body', X, 7, '', 1, 1.78, 0.01)
     pushes = []
     said = enlisting.said
@@ -113,7 +112,7 @@ def test_a_tendon_is_slack_when_its_servo_comes_on(monkeypatch):
     def noted(*arguments):
         answer = said(*arguments)
         servo.step(0.001)
-        pushes.append((arguments[2], servo.torque, servo.shaft.load))
+        pushes.append((servo.torque, servo.shaft.load))
         return answer
 
     monkeypatch.setattr(enlisting, 'said', noted)
@@ -122,8 +121,25 @@ def test_a_tendon_is_slack_when_its_servo_comes_on(monkeypatch):
         assert list(enlisting.enlist(bus, [tendon], load_robot('arm'))) == []
         bus.close()
     assert servo.torque
-    assert [push for _, on, push in pushes if on and push] == []
+    return pushes
+
+
+def test_a_tendon_is_slack_when_its_servo_comes_on(monkeypatch):
+    """A change of the mode sets the goal to the largest current: it is 0 before the torque."""
+    servo = Servo(X, 7)
+    assert [push for on, push in pushes_of(servo, monkeypatch) if on and push] == []
     assert servo.get('goal_current') == 0
+
+
+def test_a_tendon_that_holds_is_not_let_go(monkeypatch):
+    """Neither it nor what it holds, whoever is enlisted again."""
+    servo = Servo(X, 7)
+    for name, value in (('operating_mode', 0), ('torque_enable', 1), ('goal_current', 100)):
+        servo.set(name, value)
+    servo.step(0.001)
+    assert servo.shaft.load
+    assert {*pushes_of(servo, monkeypatch)} == {(True, servo.shaft.load)}
+    assert servo.get('goal_current') == 100
 
 
 def test_ax_keeps_the_torque_limit_that_it_was_given(rig):

@@ -87,7 +87,7 @@ class ServoBus:
         self._patience = 2.0 * latency + slack
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
         self._port: Any = None
-        # Ids of servos that may still send the answer to an earlier question.
+        # Ids of servos that may still send the answer to an earlier question or order.
         self._late: set[int] = set()
 
     @property
@@ -116,6 +116,8 @@ class ServoBus:
             if not port.setBaudRate(self.baud):
                 raise RateError(f'port {path}: baud rate {self.baud} is not supported')
             fcntl.flock(port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # In a container the device is another file, which has locks of its own.
+            fcntl.ioctl(port.ser.fileno(), termios.TIOCEXCL)
         except ValueError as error:  # of pyserial, for a rate that the adapter refuses
             raise RateError(f'port {path}: baud rate {self.baud}: {error}') from None
         except BlockingIOError:
@@ -144,6 +146,7 @@ class ServoBus:
                 port.empty()
             with contextlib.suppress(OSError):
                 fcntl.flock(port.ser.fileno(), fcntl.LOCK_UN)  # a guardian may have it as well
+                fcntl.ioctl(port.ser.fileno(), termios.TIOCNXCL)
             with contextlib.suppress(OSError):
                 port.closePort()
 
@@ -154,18 +157,18 @@ class ServoBus:
         self.close()
 
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
-        """Registers of one servo, by one question over all that lies between them.
-
-        A servo that was silent at the last question is asked for `PROBE` first: its late answer
-        would be taken for that to this question.
-        """
+        """Registers of one servo, by one question over all that lies between them."""
         first, span = self._span(registers)
+        return self._after_late(servo, lambda: self._ask(servo, registers, first, span))
+
+    def _after_late(self, servo: int, exchange: Callable[[], Answer]) -> Answer:
+        """Carry out an exchange; with a servo that was silent at the last one, after `PROBE`."""
         if servo in self._late:
             answer = self._ask(servo, (), *PROBE)
             if answer.failure is not None:
                 return answer
             self._late.clear()  # a line keeps the order of what was said on it
-        answer = self._ask(servo, registers, first, span)
+        answer = exchange()
         if answer.failure is Failure.SILENT:
             self._late.add(servo)
         return answer
@@ -203,15 +206,15 @@ class ServoBus:
 
     def write(self, servo: int, register: str, value: int) -> Answer:
         """Write one register of one servo, which tells whether it took it."""
+        return self._after_late(servo, lambda: self._tell(servo, register, value))
+
+    def _tell(self, servo: int, register: str, value: int) -> Answer:
         entry = self.family.registers[register]
         self._forget()
         sent = self._checked(
             self._packets.writeTxOnly, servo, entry.address, entry.size, list(entry.encode(value))
         )
-        if sent != sdk.COMM_SUCCESS:
-            return Answer({}, failure=Failure.UNSENT)
-        self._port.setPacketTimeout(11)
-        return self._done(self._answer(servo, (), 0, 0), register)
+        return self._obeyed(servo, register, sent)
 
     def write_all(self, registers: Sequence[str], values: Mapping[int, Sequence[int]]) -> bool:
         """Write neighbouring registers of several servos, which nobody answers.
@@ -252,13 +255,14 @@ class ServoBus:
         packet = [0] * 10
         packet[4], packet[5], packet[7] = servo, 3, sdk.INST_REBOOT
         self._forget()
-        if self._checked(self._packets.txPacket, packet) != sdk.COMM_SUCCESS:
+        return self._obeyed(servo, '', self._checked(self._packets.txPacket, packet))
+
+    def _obeyed(self, servo: int, register: str, sent: int) -> Answer:
+        """The answer to an instruction, as a failure if it was not carried out."""
+        if sent != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         self._port.setPacketTimeout(11)
-        return self._done(self._answer(servo, (), 0, 0), '')
-
-    def _done(self, answer: Answer, register: str) -> Answer:
-        """The answer to an instruction, as a failure if it was not carried out."""
+        answer = self._answer(servo, (), 0, 0)
         if answer.failure is None and self.family.misheard(answer.error):
             return Answer({}, answer.error, Failure.DAMAGED)
         if answer.failure is None and self.family.refuses(answer.error, register):

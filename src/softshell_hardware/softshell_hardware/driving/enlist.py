@@ -73,7 +73,8 @@ def _preparation(
         yield 'goal_position', present.values.get('present_position')
         yield 'torque_enable', 1
     else:
-        # A change of the mode has set the goal to the largest current.
-        yield 'goal_current', 0
+        # What it holds stays held; else a change of the mode may have set the largest current.
+        if not asked(bus, motor.id, ['torque_enable']).values.get('torque_enable'):
+            yield 'goal_current', 0
         yield 'torque_enable', 1
     yield 'led', 1

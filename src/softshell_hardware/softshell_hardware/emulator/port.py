@@ -6,6 +6,7 @@ import os
 import pty
 import select
 import struct
+import termios
 import threading
 import time
 import tty
@@ -105,6 +106,8 @@ class EmulatedPort:
                     self._answer(os.read(self._own, 4096), late)
                 elif now >= quiet:
                     quiet = float('inf')
+                    # A host that has died leaves it to itself, since this end keeps it open.
+                    fcntl.ioctl(self._theirs, termios.TIOCNXCL)
                     with self.lock:
                         self.bus.gap()
                 while late and now >= late[0][0]:
