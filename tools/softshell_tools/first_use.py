@@ -143,7 +143,7 @@ def install(workspace, name, steps):
     stamp = {}
     pip = [
         workspace.python_of(name), '-m', 'pip', 'install', '--no-input',
-        '--disable-pip-version-check', '--progress-bar', 'off',
+        '--disable-pip-version-check', '--progress-bar', 'off', '--no-user',
         '-c', workspace.constraints_of(name),
     ]  # fmt: skip
     environment = workspace.base_environment()

@@ -189,9 +189,10 @@ class Server:
     async def _index(self, request: web.Request) -> web.StreamResponse:
         if request.query.get(PARAMETER) is not None and self._access.token:
             # From here the cookie carries the token, so that it does not stay in the address bar,
-            # in the browser's history or in screenshots.
+            # in the browser's history or in screenshots. A browser that followed a link of another
+            # page would not send a strict one.
             moved = web.Response(status=302, headers={'Location': '/'})
-            moved.set_cookie(self._cookie, self._access.token, httponly=True, samesite='Strict')
+            moved.set_cookie(self._cookie, self._access.token, httponly=True, samesite='Lax')
             return moved
         return page('index.html')
 
@@ -238,6 +239,8 @@ class Server:
             await outer.prepare(request)
             self._watching += 1
             listening = asyncio.ensure_future(_drain(outer))
+            # A scene in which nothing moves sends nothing, by which `_forward` would notice.
+            listening.add_done_callback(lambda _: asyncio.ensure_future(inner.close()))
             try:
                 await _forward(inner, outer, listening)
             finally:

@@ -74,6 +74,7 @@ def test_a_token_becomes_a_cookie(station):
         with_token = f'{address}/?token=open%20sesame'
         async with session.get(with_token, allow_redirects=False) as answer:
             kept = answer.headers['Location'], answer.cookies[cookie]['httponly']
+            assert answer.cookies[cookie]['samesite'] == 'Lax'
         headers = {'Cookie': f'{cookie}="open sesame"'}
         async with session.get(address, headers=headers) as answer:
             return refused, kept, answer.status

@@ -160,6 +160,17 @@ class Scene:
         self.engine.read(self.engine.body(name), state)
         return state
 
+    def stop(self, name: str) -> None:
+        """Let the root link of a body be at rest where it is, unless it is driven.
+
+        Raises:
+            UnknownNameError: there is no such body.
+        """
+        body, state = self.engine.body(name), self.state(name)
+        moves = state.linear_velocity.any() or state.angular_velocity.any()
+        if moves and body not in self.engine.driven:
+            self.engine.place(body, BodyState(state.position, state.orientation))
+
     def stands(self, name: str) -> bool:
         """Whether the root link of a body never moves.
 
@@ -217,7 +228,7 @@ class Scene:
 
     def _begin_drive(self, body: Body, change: Drive) -> None:
         state = self.state(body.name)
-        if len(change.times) and change.times[0] == 0.0:
+        if change.jumps:
             self.engine.place(body, change.start(state))
         self._end_drive(body)
         self.engine.set_driven(body, True)

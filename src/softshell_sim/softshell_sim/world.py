@@ -10,7 +10,7 @@ from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, ObjectSpec, Surface
-from softshell_sim.changing.changes import Change, Place
+from softshell_sim.changing.changes import Change, Place, is_placed
 from softshell_sim.contact.feedback import ContactFeedback
 from softshell_sim.contact.self_collision import passing_pairs
 from softshell_sim.following import Following
@@ -120,9 +120,8 @@ class World:
         Raises:
             SoftshellError: it is not finite.
         """
-        self.gravity = vector = gravity_vector(gravity)
-        self.engine.set_gravity(vector)
-        self._sensors.gravity[:] = vector
+        self._sensors.gravity[:] = self.gravity = gravity_vector(gravity)
+        self.engine.set_gravity(self.gravity)
 
     @property
     def motor_position(self) -> Array:
@@ -187,11 +186,11 @@ class World:
             ProblemsError: what is wrong with each change; nothing was changed.
         """
         self.scene.apply(changes)
-        placed = [each for each in changes if isinstance(each, Place) and each.body == 'robot']
+        placed = [each for each in changes if is_placed('robot', each)]
         if placed:
             self._sensors.settled()  # what they showed is of where it was
             self.measure(0.0)
-        if any(each.joints for each in placed):
+        if any(isinstance(each, Place) and each.joints for each in placed):
             self.hold()
             self.drives.placed()
 
@@ -256,6 +255,8 @@ class World:
             self.feedback.begin()
         if driven:
             targets.begin(target, rate)
+        if self.kinematic:
+            self.scene.stop('robot')
         for k in range(1, count + 1):
             if driven:
                 targets.advance(k / count)
@@ -263,6 +264,7 @@ class World:
                 self._prepare()
                 if driven:
                     self.soft.place_motors(*targets.within_limits())
+                    self.drives.placed()
                 self._sensors.after_step(None)
                 self._passed()
             elif driven:
@@ -285,10 +287,8 @@ class World:
 
     def _step(self, target_position: Array, target_velocity: Array) -> None:
         self._prepare()
-        driven = self._driven
-        self.drives.compute(
-            self.motor_position[driven], self.velocity[driven], target_position, target_velocity
-        )
+        joints = self.motor_position[self._driven], self.velocity[self._driven]
+        self.drives.compute(*joints, target_position, target_velocity)
         self._advance()
 
     def coast(self) -> None:

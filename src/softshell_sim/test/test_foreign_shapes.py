@@ -163,9 +163,11 @@ def test_an_axis_of_any_length_is_a_direction(start, axis):
     assert slid(start(gravity=0.0), text) == pytest.approx(1.0, abs=5e-3)
 
 
-def test_empty_elements_do_not_matter(start):
-    """PyBullet alone would refuse the file."""
-    text = SLIDE.format('lower="-9" upper="9"').replace('</joint>', '<dynamics/></joint>')
+@pytest.mark.parametrize('dynamics', ['<dynamics/>', '<dynamics rotor="1"/>'])
+def test_empty_elements_do_not_matter(start, dynamics):
+    """PyBullet alone would refuse the file, and not move a joint of an empty axis."""
+    text = SLIDE.format('lower="-9" upper="9"').replace('</joint>', f'{dynamics}</joint>')
+    text = text.replace('<axis xyz="0 0 1"/>', '<axis/>')
     text = text.replace('</link>', '<collision><geometry/></collision></link>', 1)
     assert slid(start(gravity=0.0), text) == pytest.approx(1.0, abs=5e-3)
 

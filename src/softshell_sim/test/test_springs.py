@@ -148,6 +148,22 @@ def test_a_saved_state_goes_on_as_it_would_have(start):
     assert (run() == first).all()
 
 
+def test_a_placed_finger_swings_as_a_fresh_one(start):
+    """Nothing is left of how it moved before it was placed, at rest."""
+    ways = []
+    for before in (0.0, 0.05):
+        bench = start()
+        body, _ = loaded(bench.engine, finger(0.1))
+        bench.engine.place_joints(body, np.full(10, -0.1))
+        bench.run(before)
+        bench.engine.place_joints(body, np.full(10, 0.1))
+        ways.append([])
+        for _ in range(50):
+            bench.engine.step()
+            ways[-1].append(bench.joints(body)[0].copy())
+    assert np.array(ways[1]) == pytest.approx(np.array(ways[0]), abs=1e-6)
+
+
 def test_springs_of_other_joints_and_what_is_no_spring_are_refused(start):
     """The number of joints, a negative stiffness and unequal lengths are named."""
     bench = start()

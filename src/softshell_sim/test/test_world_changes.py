@@ -5,12 +5,19 @@ import dataclasses
 import numpy as np
 import pytest
 
+from softshell_control.drives.motors import Mode
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec
 from softshell_sim.changing.changes import Place, Push, Remove, Spawn
+from softshell_sim.changing.drive import Drive
 from softshell_sim.scenes.terrain import rubble, stairs
-from softshell_sim.sensing.sensor_settings import JointSensors, SensorSettings, SignalSettings
+from softshell_sim.sensing.sensor_settings import (
+    JointSensors,
+    OdometrySensor,
+    SensorSettings,
+    SignalSettings,
+)
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Plane, Sphere
 from softshell_sim.world import World
@@ -127,12 +134,14 @@ def test_commands_from_before_do_not_move_a_robot_that_is_put_elsewhere(arm):
     world.close()
 
 
-def test_kinematic_time_leaves_the_control_ready(arm):
-    """Implicit control knows the inertias of its joints when physics begins."""
-    world = World(arm, WorldSettings(pd='implicit', gravity=0.0))
-    world.kinematic = True
-    world.simulate(0.504, world.position + [0.3, 0.0])
-    assert not np.array_equal(world.drives.stable.mass, np.eye(2))
+def test_motors_without_a_goal_stay_where_they_are_put(arm):
+    """Motors that follow velocities are locked to no place from before."""
+    world = World(arm, WorldSettings(gravity=0.0))
+    world.drives.set_mode([Mode.VELOCITY] * 2)
+    world.simulate(0.1)
+    world.apply([Place('robot', joints={'swing': -0.5})])
+    world.simulate(0.02)
+    assert abs(world.measure(0.02).velocity[0]) < 1e-6
     world.close()
 
 
@@ -149,6 +158,16 @@ def test_a_robot_with_noisy_sensors_is_shown_where_its_joints_were_put(arm):
     world.close()
 
 
+def test_a_robot_with_late_sensors_is_shown_where_its_path_begins(cube):
+    """A path that begins now places it, as `Place` does: it is shown there at once."""
+    world = World(cube, WorldSettings(sensors=SensorSettings(odometry=OdometrySensor(delay=0.05))))
+    world.simulate(0.1)
+    world.measure(0.1)
+    world.apply([Drive('robot', [0.0], [[1.0, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0]])])
+    assert world.measured.base.position == pytest.approx([1.0, 0.0, 0.6])
+    world.close()
+
+
 def test_joints_of_a_mechanism_go_together(robot):
     """To put Shell's fold somewhere puts all that follow it there as well."""
     world = World(robot)
@@ -157,18 +176,6 @@ def test_joints_of_a_mechanism_go_together(robot):
     followers = [mimic.name for mimic in robot.mimics if mimic.source == 'fold']
     assert len(followers) == 6
     assert [placed[name] for name in followers] == pytest.approx([-0.7] * 6)
-    world.close()
-
-
-def test_kinematic_time_passes_without_physics(arm):
-    """Joints are exactly where they are to be, with the rates that they have."""
-    world = World(arm)
-    world.kinematic = True
-    world.simulate(0.1, np.array([-0.3, 0.05]), np.array([-3.0, 0.3]))
-    measured = world.measure(0.1)
-    assert measured.position == pytest.approx([-0.3, 0.05])
-    assert measured.velocity == pytest.approx([-3.0, 0.3])
-    assert world.time == pytest.approx(0.1)
     world.close()
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,6 +52,7 @@ class View:
         scene.add_grid('/world/grid', width=20.0, height=20.0, cell_size=0.1, section_size=1.0)
         self._robot: list[tuple[Shape, Any]] = []
         self._bodies: dict[str, list[Any]] = {}
+        self._numbers = itertools.count()
         self._drawn: dict[str, Any] = {}
         self.fit(0.4, 0.0)
 
@@ -148,7 +150,7 @@ class View:
                 of each shape.
         """
         self.remove_body(name)
-        scene, root = self._server.scene, f'/world/bodies/{len(self._bodies)}_{_plain(name)}'
+        scene, root = self._server.scene, f'/world/bodies/{next(self._numbers)}_{_plain(name)}'
         frame = scene.add_frame(root, show_axes=False)
         parts = [
             scene.add_mesh_simple(

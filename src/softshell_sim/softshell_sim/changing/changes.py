@@ -170,6 +170,12 @@ class SetPadding:
 Change = Spawn | Remove | Place | Push | SetSurface | SetPadding | Drive | Release
 
 
+def is_placed(body: str, change: Change) -> bool:
+    """Whether a change puts a body, by its name, elsewhere at once."""
+    jumps = change.jumps if isinstance(change, Drive) else isinstance(change, Place)
+    return jumps and name_of(change) == body
+
+
 def name_of(change: Change) -> str:
     """Name of the body that a change is about."""
     return change.spec.name if isinstance(change, Spawn) else change.body

@@ -41,6 +41,11 @@ class Drive:
     times: Sequence[float] | Array = ()
     poses: Sequence[Sequence[float]] | Array = ()
 
+    @property
+    def jumps(self) -> bool:
+        """Whether it places the body at its first pose at once."""
+        return len(self.times) > 0 and float(self.times[0]) == 0.0
+
     def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
         """What is wrong with it in a world of these bodies, by name; one line each."""
         if self.body not in bodies:

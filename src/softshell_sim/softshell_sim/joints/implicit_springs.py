@@ -66,6 +66,11 @@ class ImplicitSprings:
         matrix = joints.mass + np.diag(joints.added + step**2 * friction.stiffness)
         return np.asarray(np.linalg.solve(matrix, force + self._load + pull))
 
+    def placed(self) -> None:
+        """Forget the last steps, as the joints were placed."""
+        self._step = 0.0
+        self._load[:] = 0.0
+
     def save(self) -> tuple[Array, ...]:
         """A copy of the state."""
         arrays = self._given, self._load, self._effort, self._velocity, self._mass

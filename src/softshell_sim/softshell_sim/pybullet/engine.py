@@ -53,6 +53,8 @@ class PyBulletEngine(PyBulletBodies):
         numbers = self._numbers[body]
         self._anisotropy.forget(body, itself=False)
         self._masses.placed(body)
+        if body in self._springs:
+            self._springs[body].placed()
         rates = [0.0] * len(numbers.joints) if velocity is None else velocity.tolist()
         for joint, angle, rate in zip(numbers.joints, position.tolist(), rates, strict=True):
             pybullet.resetJointState(

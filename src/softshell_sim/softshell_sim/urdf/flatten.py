@@ -140,11 +140,11 @@ def _write_motion(element: ElementTree.Element, joint: Joint) -> None:
     Bullet does not normalise an axis, and where one end of a range is left out takes other ones.
     """
     for other in [*element.findall('mimic'), *element.findall('dynamics')]:
-        if other.tag == 'mimic' or not other.attrib:
+        if other.tag == 'mimic' or not {'damping', 'friction'} & other.attrib.keys():
             element.remove(other)
     axis = element.find('axis')
-    if axis is not None and 'xyz' in axis.attrib:
-        written = np.array(axis.attrib['xyz'].split(), dtype=np.float64)
+    if axis is not None:
+        written = np.array(axis.get('xyz', '').split(), dtype=np.float64)
         if abs(np.linalg.norm(written) - 1.0) > ROUNDED:
             axis.set('xyz', ' '.join(map(repr, joint.axis.tolist())))
     limit = element.find('limit')
