@@ -82,6 +82,8 @@ class Requests:
         with self._lock:
             call = self._waiting.popleft() if self._waiting else None
             self._yields = call is not None and not call[2]
+            if self._yields and any(stops for _, _, stops in self._waiting):
+                self._interrupt()
             if call is not None and call[2]:
                 self._resume()
         return call

@@ -91,6 +91,7 @@ def test_a_stop_ends_what_is_carried_out(waiting):
     assert rig.backend.entered.wait(60.0)
     stops = [rig.core.request(rig.core.emergency_stop, stops=True) for _ in range(2)]
     ticking.join(60.0)
+    rig.run()  # the second stop may have come after that tick
     assert str(begun.exception(0.0)) == 'interrupted'
     assert all(stop.result(0.0).startswith('stopped') for stop in stops)
     calls = ['activate', 'interrupt', 'resume', 'stop hold', 'resume', 'stop hold']
@@ -98,6 +99,17 @@ def test_a_stop_ends_what_is_carried_out(waiting):
         call for call in calls if call != 'interrupt'
     ]
     assert rig.backend.calls[1] == 'interrupt'
+    assert rig.core.mode is BridgeMode.EMERGENCY_STOP
+
+
+def test_a_stop_that_waits_already_ends_what_is_begun_before_it(waiting):
+    """Both came before the tick: the activation ends at once all the same."""
+    rig = waiting
+    begun = rig.core.request(rig.core.activate)
+    stop = rig.core.request(rig.core.emergency_stop, stops=True)
+    rig.run()
+    assert str(begun.exception(0.0)) == 'interrupted'
+    assert stop.result(0.0).startswith('stopped')
     assert rig.core.mode is BridgeMode.EMERGENCY_STOP
 
 

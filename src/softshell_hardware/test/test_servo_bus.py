@@ -294,13 +294,17 @@ def test_a_line_that_is_never_silent_is_a_failure(family, noise):
             if select.select([], [master], [], 0.01)[1]:
                 os.write(master, babble)
 
-    speaker = threading.Thread(target=speak)
+    speaker = threading.Thread(target=speak, daemon=True)
     os.set_blocking(master, False)
     speaker.start()
-    with ServoBus(os.ttyname(slave), family, slack=BRIEF).open() as host:
-        assert host.read(1, ['present_position']).failure in (Failure.SILENT, Failure.DAMAGED)
+    try:
+        with ServoBus(os.ttyname(slave), family, slack=BRIEF).open() as host:
+            failure = host.read(1, ['present_position']).failure
+            ended.set()
+    finally:
         ended.set()
-    speaker.join()
+        speaker.join()
+    assert failure in (Failure.SILENT, Failure.DAMAGED)
     for end in (master, slave):
         os.close(end)
 

@@ -122,8 +122,8 @@ class BridgeNode(Node):
             SoftshellError: the loop does not end, so that the backend is not touched; or by the
                 backend.
         """
-        self._stop.set()
         self._lifecycle.close()
+        self._stop.set()
         for hurry, wait in ((lambda: None, BRIEF), (self._core.backend.interrupt, PATIENCE)):
             if self._thread.is_alive():
                 hurry()

@@ -155,7 +155,8 @@ class Crew:
             ProblemsError: every servo that does not hold. All are switched off again, unless some
                 held before, which a robot may stand on, or whoever interrupts this decides.
         """
-        held, problems = any(line.torque.stiff for line in self.lines), list[str]()
+        held = any(line.torque.stiff and not line.torque.owing for line in self.lines)
+        problems: list[str] = []
         try:
             for line in self.lines:
                 problems += line.enlist(self._robot)
