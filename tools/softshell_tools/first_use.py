@@ -199,11 +199,13 @@ def make_venv(workspace, python, wanted, steps):
     if not identity.items() <= read_stamp(begun).items() or not workspace.python.exists():
         version = '{}.{}'.format(*python['version'])
         options = ['--system-site-packages'] if workspace.ros_is_sourced else []
-        steps.run(
-            f'Python {version} in {workspace.venv.name}',
-            [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv],
-            None,
-        )
+        command = [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv]
+        try:
+            steps.run(f'Python {version} in {workspace.venv.name}', command, None)
+        except BaseException:  # it has cleared the older stamps
+            workspace.venv.mkdir(exist_ok=True)
+            write_stamp(begun, wanted=wanted)
+            raise
     write_stamp(begun, **identity, wanted=wanted)
 
 

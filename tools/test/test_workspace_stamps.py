@@ -302,7 +302,8 @@ def test_the_interpreter_that_was_asked_for_is_remembered_while_it_can_be_used(
     assert not workspace.has_set(CORE)
 
 
-def test_what_is_remembered_outlives_the_environment(workspace, monkeypatch):
+@pytest.mark.parametrize('cut', ['venv', 'pip'])
+def test_what_is_remembered_outlives_the_environment(workspace, monkeypatch, cut):
     """Which is made anew, and cleared, after the checkout was moved; also if that is cut off."""
     write_stamp(workspace.stamp_of(CORE), key='', wanted='python3')
     python = {'executable': '/python', 'version': [3, 11]}
@@ -310,18 +311,19 @@ def test_what_is_remembered_outlives_the_environment(workspace, monkeypatch):
     monkeypatch.setattr(interpreter, 'probe', lambda _: python)
     monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
     monkeypatch.setattr(first_use, 'remove_unfinished', lambda _: None)
-    fails = [True]
+    cuts = [cut]
 
     def run(title, command, environment):
         if 'venv' in command:
-            stamp.unlink()
-        elif fails.pop():
+            stamp.unlink(missing_ok=True)
+            workspace.begun_stamp.unlink(missing_ok=True)
+        if {*cuts} & {*command}:
             raise KeyboardInterrupt
 
     steps = SimpleNamespace(run=run)
     with pytest.raises(KeyboardInterrupt):
         first_use.install(workspace, CORE, steps)
     assert workspace.remembered_python() == 'python3'
-    fails.append(False)
+    cuts.clear()
     first_use.install(workspace, CORE, steps)
     assert read_stamp(stamp)['wanted'] == 'python3'

@@ -1,5 +1,6 @@
 """The server over real sockets: pages that drive, close or fail."""
 
+import asyncio
 import contextlib
 import json
 
@@ -220,6 +221,37 @@ def test_a_server_that_has_ended_by_itself_says_why_and_can_be_closed(station, r
     expected = 'the dashboard has ended: ZeroDivisionError: division by zero'
     assert server.problem == expected
     assert robot.named('drive')[-1] == Twist()
+
+
+def test_a_page_that_is_gone_does_not_watch_a_scene_that_stands_still(served, monkeypatch):
+    """Which sends nothing, by which that could be noticed."""
+    from aiohttp import web
+
+    async def still(request):
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        async for _ in socket:
+            pass
+        return socket
+
+    async def program(session, address):
+        app = web.Application()
+        app.router.add_get('/', still)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        site = web.TCPSite(runner, '127.0.0.1', 0)
+        await site.start()
+        port = site._server.sockets[0].getsockname()[1]
+        monkeypatch.setattr(served, '_scene_port', port)
+        page = await session.ws_connect(address + served.scene_address)
+        while not served._watching:
+            await asyncio.sleep(0.01)
+        await page.close()
+        while served._watching:
+            await asyncio.sleep(0.01)
+        await runner.cleanup()
+
+    run(served, program)
 
 
 def test_a_scene_that_fails_does_not_stop_the_desk(served, robot):

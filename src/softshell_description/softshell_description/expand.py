@@ -16,6 +16,7 @@ from softshell_description.expansions import Expansions
 from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.model.urdf_reader import without_namespace
 
 #: Patterns for what a message of xacro complains about, and how that is written in the file.
 _QUOTED = (
@@ -26,8 +27,6 @@ _QUOTED = (
     (re.compile(r"^name '(\w+)' is not defined"), '{}'),
     (re.compile(r'Undefined substitution argument (\S+)'), '$(arg {})'),
 )
-#: The default namespace of a robot: what it says, and its elements, are the same without.
-_NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
 #: Longest message of xacro that is shown [characters].
 _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
@@ -62,7 +61,7 @@ def expand_urdf(path: Path) -> str:
     try:
         is_xacro = path.suffix == '.xacro'
         text = _EXPANSIONS.text(path) if is_xacro else path.read_text(encoding='utf-8')
-        return _NAMESPACE.sub(r'\1', text)
+        return without_namespace(text)
     except OSError as error:
         raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
     except UnicodeDecodeError as error:

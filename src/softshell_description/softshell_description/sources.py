@@ -17,7 +17,7 @@ _LOOKED_IN = 'AMENT_PREFIX_PATH'
 _MAY_READ = re.compile(r'\$\(\s*(?:opt)?env\b|\b(?:opt)?env\s*\(')
 #: What else a text may depend on: the working directory, files that match a pattern.
 _ELSE = re.compile(
-    r'\$\(\s*cwd\b|\bcwd\s*\(|\binclude\s[^>]*filename\s*=\s*[\'"][^\'"]*(?:[*?\[]|\$\{)'
+    r'\$\(\s*cwd\b|\bcwd\s*\(|\binclude\s[^>]*filename\s*=\s*[\'"][^\'"]*(?:[*?\[]|\$\{|\$\(\s*(?:arg|(?:opt)?env)\b)'
 )
 #: Below each prefix of `_LOOKED_IN`, the folder in which a package that is built makes a file.
 _INDEX = 'share/ament_index/resource_index/packages'

@@ -211,6 +211,7 @@ def test_files_that_were_not_used_for_longest_go(robot, files, monkeypatch):
         '<link name="$(cwd)"/>',
         '<xacro:include filename="parts/*.xacro"/>',
         '<xacro:property name="p" value="parts/*.xacro"/><xacro:include filename="${p}"/>',
+        '<xacro:arg name="p" default="parts/*.xacro"/><xacro:include filename="$(arg p)"/>',
         '<xacro:include filename="none.xacro" optional="true"/>',
     ],
 )

@@ -211,6 +211,8 @@ def test_a_chain_that_cannot_be_made_costs_its_own_leaf_alone(limit):
     assert leaf == 'finger'
     assert HOPELESS[limit] in why
     assert leaves_refused(robot, 'eye') == {}
+    with pytest.raises(SoftshellError, match=HOPELESS[limit]):
+        chains_to_leaves(robot, robot.path('world', 'finger')[-1].parent)
 
 
 @pytest.mark.parametrize('kind', ['fixed', 'floating', 'planar'])

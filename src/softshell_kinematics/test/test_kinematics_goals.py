@@ -140,3 +140,7 @@ def test_a_pitch_that_is_too_large_is_refused_whatever_is_free():
     for pitch, kind in ((1e5, OutOfRangeError), (np.inf, NonFiniteError)):
         with pytest.raises(kind, match="goal 0 of 'hand': pitch is"):
             solve_ik(arm7(), np.array([NAN, NAN, NAN, NAN, pitch, NAN]))
+    goal = np.array([NAN, NAN, NAN, 20000.0, 2.0, NAN])
+    for goals in (goal, [goal]):
+        with pytest.raises(OutOfRangeError, match="goal 0 of 'hand': yaw is 20000"):
+            solve_ik(arm7(), goals)

@@ -27,6 +27,7 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
         ProblemsError: all entries that are wrong: not three names, a name twice, a link that the
             robot does not have, or two links between which no joint moves, or one is `loose`.
         UnknownNameError: the robot has no link named `base`.
+        SoftshellError: the only chains to leaves cannot be made.
     """
     if not text.strip():
         leaves = chains_to_leaves(urdf, base)

@@ -257,6 +257,7 @@ class World:
             targets.begin(target, rate)
         if self.kinematic:
             self.scene.stop('robot')
+            self.drives.placed()
         for k in range(1, count + 1):
             if driven:
                 targets.advance(k / count)
@@ -264,7 +265,6 @@ class World:
                 self._prepare()
                 if driven:
                     self.soft.place_motors(*targets.within_limits())
-                    self.drives.placed()
                 self._sensors.after_step(None)
                 self._passed()
             elif driven:

@@ -156,6 +156,12 @@ def slid(bench, text):
     return bench.joints(body)[0][0]
 
 
+def test_a_default_namespace_does_not_matter(start):
+    """Of a body of a scene, whose file is read as it is."""
+    text = SLIDE.format('lower="-9" upper="9"').replace('<robot', '<robot xmlns="http://a.b"')
+    assert slid(start(gravity=0.0), text) == pytest.approx(1.0, abs=5e-3)
+
+
 @pytest.mark.parametrize('axis', ['0 0 1', '0 0 2', '0 0 0.1'])
 def test_an_axis_of_any_length_is_a_direction(start, axis):
     """PyBullet alone would move the car by its length."""

@@ -107,20 +107,30 @@ def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
 
 
 @pytest.mark.needs('studies')
-def test_a_training_whose_workers_cannot_play_ends_with_one_error(monkeypatch):
-    """As when they have another version; that the cluster is lost is told by another one."""
+@pytest.mark.parametrize(
+    ('error', 'told'),
+    [
+        (
+            ModuleNotFoundError('No module'),
+            'cannot do runs: ModuleNotFoundError: No module.* same',
+        ),
+        (IndexError('of a task'), 'what a worker did has failed: IndexError: of a task$'),
+    ],
+)
+def test_a_training_whose_workers_cannot_play_ends_with_one_error(monkeypatch, error, told):
+    """As when they have another version, or a task is wrong; a lost cluster is told apart."""
 
     class Client:
         def submit(self, *given, **more):
             pass
 
         def gather(self, futures):
-            raise ModuleNotFoundError("No module named 'softshell_studies'")
+            raise error
 
     monkeypatch.setattr(
         'softshell_studies.gym.train.workers_of', lambda *given: nullcontext(Client())
     )
-    with pytest.raises(SoftshellError, match='cannot do runs: ModuleNotFoundError: No module'):
+    with pytest.raises(SoftshellError, match=told):
         train(Training('Reach', generations=1))
 
 

@@ -76,9 +76,12 @@ def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, Seria
     Raises:
         UnknownNameError: the robot has no link of that name.
         ProblemsError: the URDF is wrong.
-        SoftshellError: the URDF cannot be read.
+        SoftshellError: the URDF cannot be read, or its only chains cannot be made.
     """
-    return _to_leaves(read_urdf(urdf), base)[0]
+    chains, refused = _to_leaves(read_urdf(urdf), base)
+    if refused and not chains:
+        raise SoftshellError('; '.join(refused.values()))
+    return chains
 
 
 def leaves_refused(robot: Urdf, base: str) -> dict[str, str]:

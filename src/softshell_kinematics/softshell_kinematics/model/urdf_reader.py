@@ -1,5 +1,6 @@
 """Reading a URDF; all problems of its links and joints are listed at once."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +17,12 @@ from softshell_kinematics.model.urdf_mimics import follow_leaders, mimic_problem
 from softshell_kinematics.transforms import rotation_from_angles
 
 Item = TypeVar('Item', Link, Joint)
+_NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
+
+
+def without_namespace(text: str) -> str:
+    """The text of a URDF without a default namespace, such as Drake's: it means the same."""
+    return _NAMESPACE.sub(r'\1', text)
 
 
 def read_urdf(source: Urdf | str | Path) -> Urdf:
@@ -60,13 +67,9 @@ def parse_urdf(text: str) -> Urdf:
         ProblemsError: everything that is wrong with its links and joints.
     """
     try:
-        robot = ElementTree.fromstring(text)
+        robot = ElementTree.fromstring(without_namespace(text))
     except ElementTree.ParseError as error:
         raise SoftshellError(f'URDF is not XML: {error}') from error
-    if robot.tag.endswith('}robot'):
-        namespace = robot.tag.removesuffix('robot')
-        for element in robot.iter():
-            element.tag = element.tag.removeprefix(namespace)
     if robot.tag != 'robot':
         raise SoftshellError(f'URDF starts with <{robot.tag}>; expected <robot>')
     problems: list[str] = []

@@ -96,8 +96,10 @@ def upright(goals: Array) -> Array:
     size = np.abs(goals[..., 4])
     if not (size > QUARTER_TURN).any():
         return goals
-    # What is too large is refused elsewhere.
-    near = np.where(size <= LARGEST_ANGLE, goals[..., 4], 0.0)
+    # What is too large is refused elsewhere, as it was given.
+    angles = np.abs(goals[..., 3:])
+    fits = ~(angles > LARGEST_ANGLE).any(axis=-1)
+    near = np.where(fits, goals[..., 4], 0.0)
     pitch = (near + np.pi) % (2.0 * np.pi) - np.pi
     free = np.isnan(goals[..., 3]) | np.isnan(goals[..., 5])
     turned = free & (np.abs(pitch) > QUARTER_TURN)

@@ -97,10 +97,12 @@ def answering() -> Iterator[None]:
     except (SoftshellError, KilledWorker, OSError, CancelledError):
         raise
     except Exception as error:
-        why = ' '.join(str(error).split())  # Dask's own is a paragraph
+        why = f'{type(error).__name__}: {" ".join(str(error).split())}'  # Dask's is a paragraph
+        if not isinstance(error, (ImportError, AttributeError)) and 'deserializ' not in why:
+            raise SoftshellError(f'what a worker did has failed: {why}') from error
         raise SoftshellError(
-            f'the workers cannot do runs: {type(error).__name__}: {why}; expected the same '
-            'version of softshell on each, with install/setup.bash sourced'
+            f'the workers cannot do runs: {why}; expected the same version of softshell on each, '
+            'with install/setup.bash sourced'
         ) from error
 
 
