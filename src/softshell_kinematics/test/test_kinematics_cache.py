@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import softshell_kinematics
+from softshell_kinematics.kernels import compiled
 
 PROGRAM = """
 import module
@@ -51,3 +54,23 @@ def test_a_user_without_a_home_has_a_cache():
     )
     run = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
     assert run.stdout == 'True\n', run.stderr
+
+
+def test_machine_code_that_another_user_left_in_the_temporary_folder_is_not_run(
+    tmp_path, monkeypatch
+):
+    """Whoever makes the folder first, under the name that will be looked for, would choose it."""
+    monkeypatch.setattr(compiled.tempfile, 'gettempdir', lambda: str(tmp_path))
+    monkeypatch.setattr(compiled.config, 'CACHE_DIR', '')
+    monkeypatch.setattr(compiled, 'SOURCES', Path(os.devnull))
+    monkeypatch.setenv('XDG_CACHE_HOME', os.devnull)
+    kept = compiled.cache_folder()
+    own = tmp_path / f'softshell_kinematics-{os.getuid()}'
+    assert kept.parent == own
+    assert own.stat().st_mode & 0o077 == 0
+
+    other = os.getuid() + 1
+    own.rename(tmp_path / f'softshell_kinematics-{other}')
+    monkeypatch.setattr(compiled.os, 'getuid', lambda: other)
+    with pytest.raises(OSError, match='no folder'):
+        compiled.cache_folder()

@@ -28,6 +28,8 @@ COMPILED = (SOURCES, SOURCES.parent / 'loops')
 def cache_folder() -> Path:
     """The first that can be written of NUMBA_CACHE_DIR, one beside the code, user's, temporary.
 
+    The temporary one has to be the user's own: others can make one of its name before.
+
     Raises:
         OSError: none of them can be written.
     """
@@ -40,7 +42,11 @@ def cache_folder() -> Path:
     with contextlib.suppress(RuntimeError):  # no home
         user = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
         candidates.append(user / 'softshell_kinematics')
-    candidates.append(Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}')
+    temporary = Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}'
+    with contextlib.suppress(OSError):
+        temporary.mkdir(mode=0o700, exist_ok=True)
+        if temporary.lstat().st_uid == os.getuid():  # machine code of others is not run
+            candidates.append(temporary)
     if config.CACHE_DIR:
         candidates.insert(0, Path(config.CACHE_DIR))
     for parent in candidates:
