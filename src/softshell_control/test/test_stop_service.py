@@ -2,15 +2,20 @@
 
 import signal
 import time
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 
+import rclpy
 from bridge_process import FRAGILE
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from softshell_control.ros import stop_service
 from softshell_interfaces.msg import BridgeStatus
 
 #: A mock whose activation never ends by itself, as on a damaged line.
@@ -69,3 +74,77 @@ def test_a_signal_does_not_wait_for_an_activation(busy, number):
     client, _ = busy
     assert client.bridge.close(number) == 0
     assert 'Traceback' not in ''.join(client.bridge.errors)
+
+
+class Stopped:
+    """A stop service whose wait for calls fails so many times, and what it logs and serves."""
+
+    def __init__(self, domain, monkeypatch, failures):
+        self.errors, self.served, self.left = [], [], failures
+        self._made = stop_service.rclpy_implementation.WaitSet
+        fake = SimpleNamespace(WaitSet=self._wait_set)
+        monkeypatch.setattr(stop_service, 'rclpy_implementation', fake)
+        monkeypatch.setattr(stop_service, 'RETRY', 0.001)
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = Node('stopped', context=self.context)
+        logger = SimpleNamespace(error=self.errors.append)
+        monkeypatch.setattr(self.node, 'get_logger', lambda: logger)
+        self.service = stop_service.StopService(self.node, self._serve)
+
+    def _wait_set(self, *arguments):
+        self.left -= 1
+        if self.left >= 0:
+            raise RuntimeError('failed to initialize wait set')
+        return self._made(*arguments)
+
+    def _serve(self, request, response):
+        self.served.append(request)
+        response.success = True
+        return response
+
+    def call(self):
+        """Whether a call is answered with success."""
+        client = self.node.create_client(Trigger, 'stopped/emergency_stop')
+        executor = SingleThreadedExecutor(context=self.context)
+        executor.add_node(self.node)
+        assert client.wait_for_service(20.0)
+        answer = client.call_async(Trigger.Request())
+        executor.spin_until_future_complete(answer, 20.0)
+        return answer.done() and answer.result().success
+
+    def close(self):
+        self.service.close()
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+
+@pytest.fixture
+def stopped(domains, monkeypatch):
+    made = []
+
+    def make(failures):
+        made.append(Stopped(domains(), monkeypatch, failures))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_a_stop_is_served_after_errors_of_rcl(stopped):
+    """They are told once, with what happened."""
+    made = stopped(5)
+    assert made.call()
+    assert len(made.served) == 1
+    (error,) = made.errors
+    assert 'RuntimeError: failed to initialize wait set' in error
+
+
+def test_a_bridge_that_nobody_can_stop_is_stopped(stopped):
+    """Once, when errors of rcl go on for too long; that is told."""
+    made = stopped(2 * stop_service.MOST_ERRORS)
+    assert made.call()
+    assert len(made.served) == 2
+    assert [error for error in made.errors if 'the bridge is stopped' in error] == made.errors[1:]
+    assert len(made.errors) == 2

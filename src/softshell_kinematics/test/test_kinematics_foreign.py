@@ -280,6 +280,22 @@ def test_a_mimic_with_a_multiplier_of_0_stands_still():
         "mimics 'a' with a multiplier of 0, so that it stands at 1.5; expected an offset within "
         '-1 to 1'
     )
+    assert parse_urdf(fingers('', mimic('a', 0.0, 1.00001))).joint('b').problem == ''
+    for base, leaves in (('palm', ['after_b']), ('after_a', [])):  # a leaf behind it is no tip
+        assert list(chains_to_leaves(fingers('', still), base)) == leaves
+        assert leaves_refused(parse_urdf(fingers('', still)), base) == {}
+
+
+@pytest.mark.parametrize('pinned', [False, True])
+def test_limits_that_miss_each_other_by_rounding_meet_at_that_of_the_leader(pinned):
+    """1.5708 is above π/2: alone, with its leader, and through another joint."""
+    low = f'<limit lower="1.5708" upper="{1.5708 if pinned else 3}" effort="1" velocity="9"/>'
+    lead = f'<limit lower="-1" upper="{np.pi / 2}" effort="1" velocity="9"/>'
+    robot = parse_urdf(fingers(lead, mimic('a') + low, mimic('b', 1.0, 0.0) + low))
+    ends = [('after_a', 'after_b'), ('after_b', 'after_c'), ('palm', 'after_c')]
+    chains = [chain_from_urdf(robot, *each) for each in ends]
+    for each in (*chains, ParallelMechanism(chains)):
+        assert each.lower[0] == each.upper[0] == np.pi / 2
 
 
 def test_a_default_namespace_changes_nothing():

@@ -248,7 +248,10 @@ class Crew:
             for label in line.hold(read.position, self._wanted, read.known, most)
         ]
         if left:
-            raise SoftshellError(f'to stay is not confirmed by {", ".join(left)}')
+            raise SoftshellError(
+                f'to stay is not confirmed by {", ".join(left)}; expected each to take the place '
+                'where it is as its goal'
+            )
 
     def relax(self) -> None:
         """Switch all torque off; servos that do not confirm it are asked by `read` again.

@@ -74,7 +74,10 @@ def _preparation(
         yield 'torque_enable', 1
     else:
         # What it holds stays held; else a change of the mode may have set the largest current.
-        if not asked(bus, motor.id, ['torque_enable']).values.get('torque_enable'):
+        torque = asked(bus, motor.id, ['torque_enable']).values.get('torque_enable')
+        if torque is None:
+            yield 'torque_enable', None
+        elif not torque:
             yield 'goal_current', 0
         yield 'torque_enable', 1
     yield 'led', 1

@@ -144,7 +144,7 @@ class Line:
                     f'port {self.bus.path}: {text}'
                     for text in roll_call(self.bus, self._motors, robot)
                 ]
-                self.torque.look()
+                self.torque.look(answering=not problems)
             except PortError as error:
                 problem = str(error)
             else:
@@ -296,7 +296,7 @@ class Line:
                 at = float(position[station.place])
                 fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
                 far = fresh and abs(at - float(wanted[station.place])) > most
-                if far and known[station.place] and self.torque.has(motor):
+                if far and known[station.place] and self.torque.may_have(motor):
                     places.append((motor, at))
             return [] if self.watch.took_over else self._goals.stay(places)
         return []

@@ -29,21 +29,31 @@ class Torque:
         """Note that the torque of all servos is about to be switched on."""
         self.stiff, self.owing = True, []
 
-    def look(self) -> None:
+    def look(self, answering: bool) -> None:
         """See whether servos hold because another program has left them so.
 
-        Raises:
-            PortError: the port has gone.
-        """
-        self.stiff = self.stiff or any(map(self.has, self._motors))
-
-    def has(self, motor: Motor) -> bool:
-        """Whether a servo says that it has its torque.
+        Args:
+            answering: whether all servos answer: one that then does not tell counts as holding.
 
         Raises:
             PortError: the port has gone.
         """
-        return bool(asked(self._bus, motor.id, ['torque_enable']).values.get('torque_enable'))
+        self.stiff = self.stiff or any(self._has(motor, answering) for motor in self._motors)
+
+    def may_have(self, motor: Motor) -> bool:
+        """Whether a servo says that it has its torque; one that does not tell has it.
+
+        Unless it has confirmed that it is off, while others are still in `owing`.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        return self._has(motor, not self.owing or motor in self.owing)
+
+    def _has(self, motor: Motor, untold: bool) -> bool:
+        """Whether a servo says that it has its torque; `untold` if it does not tell."""
+        answer = asked(self._bus, motor.id, ['torque_enable'])
+        return untold if answer.failure is not None else bool(answer.values['torque_enable'])
 
     def give_way(self) -> None:
         """Switch all torque off, if the port is open; `confirm` asks whether it is."""

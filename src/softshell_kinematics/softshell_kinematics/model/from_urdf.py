@@ -110,7 +110,8 @@ def _to_leaves(robot: Urdf, base: str) -> tuple[dict[str, SerialChain], dict[str
     apart = leaves_apart(robot, base)
     for leaf in robot.leaves:
         start = base or robot.anchor(leaf)
-        if leaf in apart or robot.bodies[leaf][0] == robot.bodies[start][0]:
+        up, down = robot.between(start, leaf)
+        if leaf in apart or all(joint.still for joint in (*up, *down)):
             continue
         try:
             chains[leaf] = chain_from_urdf(robot, start, leaf)

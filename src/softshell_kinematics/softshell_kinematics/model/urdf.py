@@ -85,8 +85,13 @@ class Joint:
 
     @property
     def movable(self) -> bool:
-        """Whether its two links can move against each other."""
+        """Whether its type lets its two links move against each other; see `still`."""
         return self.type != 'fixed'
+
+    @property
+    def still(self) -> bool:
+        """Whether its two links never move: it is fixed, or mimics with a multiplier of 0."""
+        return not self.movable or (self.mimic is not None and self.mimic.multiplier == 0.0)
 
     @property
     def loose(self) -> bool:
@@ -207,7 +212,7 @@ class Urdf:
         names = [
             joint.name if joint.mimic is None else joint.mimic.joint
             for joint in self.path(base, tip)
-            if joint.movable and (joint.mimic is None or joint.mimic.multiplier != 0.0)
+            if not joint.still
         ]
         return tuple(dict.fromkeys(names))
 

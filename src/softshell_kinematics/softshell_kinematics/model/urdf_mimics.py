@@ -5,6 +5,10 @@ from dataclasses import replace
 
 from softshell_kinematics.model.urdf import Joint, Mimic
 
+#: How far limits may miss each other, and an offset its limits, where a URDF gives them rounded to
+#: four decimals, such as 1.5708 for π/2 [rad] or [m].
+ROUNDED = 1e-4
+
 
 def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
     """Why joints cannot follow those that they mimic, by name; also those that mimic such joints.
@@ -26,7 +30,7 @@ def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
         own = joint.lower, joint.upper, joint.velocity
         leader, mimic = known[joint.mimic.joint], joint.mimic
         lower, upper, _ = narrowed(own, leader, mimic.multiplier, mimic.offset)
-        if mimic.multiplier == 0.0 and not lower <= mimic.offset <= upper:
+        if mimic.multiplier == 0.0 and not lower - ROUNDED <= mimic.offset <= upper + ROUNDED:
             problems[joint.name] = (
                 f'mimics {leader.name!r} with a multiplier of 0, so that it stands at '
                 f'{mimic.offset:g}; expected an offset within {lower:g} to {upper:g}'
@@ -105,6 +109,8 @@ def narrowed(
 ) -> tuple[float, float, float]:
     """Narrow a joint's lower limit, upper limit and speed to what its leader allows.
 
+    Where nothing is left, but only by `ROUNDED`, both limits are that of the leader's nearest.
+
     Args:
         own: the joint's own [rad] or [m], [rad/s] or [m/s].
         leader: the joint that it follows: position = multiplier · position(leader) + offset.
@@ -115,7 +121,10 @@ def narrowed(
         return own
     ends = sorted(multiplier * end + offset for end in (leader.lower, leader.upper))
     velocity = min(velocity, leader.velocity * abs(multiplier))
-    return max(lower, ends[0]), min(upper, ends[1]), velocity
+    low, high = max(lower, ends[0]), min(upper, ends[1])
+    if 0.0 < low - high <= ROUNDED:
+        low = high = min(max(lower, ends[0]), ends[1])
+    return low, high, velocity
 
 
 def _ring(joint: Joint, known: dict[str, Joint]) -> list[str]:
