@@ -17,6 +17,7 @@ from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
 from softshell_kinematics.errors import SoftshellError
+from softshell_recording.handover import MARK
 from softshell_recording.report.log import read_log
 
 #: [s] a safety net, no measure of anything.
@@ -132,6 +133,7 @@ def test_it_writes_when_it_is_asked_to_and_keeps_so_many_bags(arguments, boxes):
     boxes.mkdir()
     for name in ('2024-01-02-030405', '2025-01-02-030405', 'mine'):
         (boxes / name).mkdir()
+        (boxes / name / MARK).touch()
     with Stack(arguments, domain=free_domain()) as stack:
         stack.wait_ready()
         context = Context()

@@ -10,12 +10,14 @@ pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspac
 
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 
-from softshell_common.ros.qos import CHANGES, STATE
+from softshell_common.ros.qos import CHANGES, LATCHED, STATE
 from softshell_dashboard.ros.cameras import Cameras
 from softshell_dashboard.ros.feed import SILENCE, Feed, Known
 from softshell_dashboard.ros.robot import DashboardRobot
 from softshell_interfaces.msg import BridgeStatus
+from softshell_kinematics.errors import SoftshellError
 
 
 def test_a_bridge_that_publishes_nothing_any_more_is_absent(node, clock, monkeypatch):
@@ -82,3 +84,55 @@ def test_of_a_new_bridge_the_bodies_are_asked_for_although_their_names_are_the_s
     assert bridges(0) == 2
     node.create_publisher(BridgeStatus, 'bridge_status', CHANGES)
     assert bridges(1) == 3
+
+
+@pytest.mark.parametrize('request_', ['activate', 'reset', 'clear_fault', 'deactivate'])
+def test_a_stop_that_waits_for_its_bridge_is_sent_whatever_is_asked_for_meanwhile(node, request_):
+    """The other is refused with the reason; once the stop is sent it can be asked for again."""
+    told, sent, there = [], [], []
+
+    def begin(name):
+        if not there:
+            raise SoftshellError('there is no bridge')
+        sent.append(name)
+        return SimpleNamespace(done=lambda: True, answer=lambda: 'done')
+
+    robot = DashboardRobot(node, lambda text, problem: told.append((text, problem)), lambda: None)
+    robot.close()
+    robot.client = SimpleNamespace(begin_bridge_request=begin)
+    robot.ask_bridge('emergency_stop')
+    robot.ask_bridge(request_)
+    assert told == [(f'{request_}: not sent, as the emergency stop is not sent yet', True)]
+    there.append('bridge')
+    robot.ask_bridge(request_)
+    assert sent == []
+    robot._stop()  # as each poll does
+    robot.ask_bridge(request_)
+    assert sent == ['emergency_stop', request_]
+
+
+def test_of_a_robot_that_is_described_what_is_known_of_another_does_not_count(node):
+    """As of a recording, whatever robot the page was started for; that one counts before."""
+    shell = Known('base_link', ('foot_0',), name='softshell')
+    others = {'crab': Known('carapace', ('claw',), name='crab')}
+    feed = Feed(node, shell, Cameras(node), look_up=lambda name: others.get(name, Known()))
+    descriptions = node.create_publisher(String, 'robot_description', LATCHED)
+    assert (feed.base_link(), feed.feet()) == ('base_link', ('foot_0',))
+    for name, base, feet in (
+        ('crab', 'carapace', ('claw',)),
+        ('unknown', '', ()),
+        ('softshell', 'base_link', ('foot_0',)),
+    ):
+        text = f'<robot name="{name}"><link name="{base or "root"}"/></robot>'
+        descriptions.publish(String(data=text))
+        until(lambda text=text: feed.description() == text)
+        assert (feed.base_link(), feed.feet()) == (base, feet)
+
+
+def test_only_an_installed_robot_is_looked_up_by_the_name_in_its_description():
+    """A path is none, and a robot whose description has another name is another robot."""
+    from softshell_dashboard.ros.dashboard_node import _installed
+
+    assert _installed('starfish').ranges['side_0'] == (-0.03, 0.03)
+    for name in ('', 'nobody', '../starfish', 'shell'):
+        assert (_installed(name).base, _installed(name).ranges) == ('', {})

@@ -1,4 +1,4 @@
-"""The node of the page ends with its server."""
+"""The node of the page ends with its server, and logs what its own stack warns of."""
 
 import time
 
@@ -8,6 +8,7 @@ from dashboard_rig import PATIENCE
 rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
 
+from rcl_interfaces.msg import Log  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 
 from softshell_kinematics.errors import SoftshellError  # noqa: E402
@@ -16,10 +17,11 @@ pytestmark = pytest.mark.needs('web')
 
 
 @pytest.fixture
-def node(domains):
+def node(domains, request):
     from softshell_dashboard.ros.dashboard_node import DashboardNode
 
-    rclpy.init(args=[], domain_id=domains())
+    arguments = ['--ros-args', '-r', f'__ns:={getattr(request, "param", "/")}']
+    rclpy.init(args=arguments, domain_id=domains())
     node = DashboardNode()
     yield node
     node.close()
@@ -44,3 +46,23 @@ def test_a_node_whose_server_has_ended_by_itself_ends_with_its_error(node):
     node._robot.poll = lambda: 1 / 0
     with pytest.raises(SoftshellError, match='the dashboard has ended: ZeroDivisionError'):
         spin(node)
+
+
+@pytest.mark.parametrize(
+    ('node', 'own', 'foreign'),
+    [
+        ('/', ['bridge', 'dashboard.part'], ['one.bridge', 'one.two.bridge']),
+        (
+            '/one',
+            ['one.bridge', 'one.dashboard.part'],
+            ['bridge', 'one', 'oneself.bridge', 'one.two.bridge', 'two.bridge'],
+        ),
+    ],
+    indirect=['node'],
+)
+def test_warnings_of_other_namespaces_are_not_logged(node, own, foreign):
+    """Those of parts of an own node are, which are told by a dot as well."""
+    for name in (*foreign, *own):
+        node._on_log(Log(level=30, name=name, msg='hot'))
+    told = [one['text'] for one in node._journal.since(0) if one['kind'] == 'warning']
+    assert told == [f'{name}: hot' for name in own]

@@ -80,6 +80,8 @@ class BagWriter:
         except WriterError:
             raise BagError(f'{path} exists already; expected a new folder') from None
         except OSError as error:
+            with suppress(OSError):
+                path.rmdir()  # made, but there is no file in it
             raise BagError(f'{path}: {error.strerror}') from error
 
     def add(self, topic: Topic) -> None:

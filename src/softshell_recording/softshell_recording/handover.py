@@ -22,6 +22,8 @@ from softshell_recording.topic import Message, Topic
 
 #: Names of bags that are removed when there are too many: date and time, then maybe a namespace.
 DATED = re.compile(r'\d{4}-\d\d-\d\d-\d{6}(-.+)?')
+#: A file that tells a bag of a black box: none but these are removed.
+MARK = 'made_by_black_box'
 
 
 def begin_writing(
@@ -34,7 +36,7 @@ def begin_writing(
     Args:
         path: of a bag that is not there yet.
         messages: by time.
-        most_bags: how many dated bags stay in its folder; older ones are removed.
+        most_bags: how many bags of black boxes stay in its folder; older ones are removed.
 
     Raises:
         OSError: no process can be started.
@@ -70,9 +72,16 @@ def _taken_from(file: BinaryIO) -> Iterator[Message]:
 
 
 def make_room(folder: Path, most_bags: int) -> None:
-    """Remove the oldest dated bags of a folder, until so many are left."""
-    dated = sorted(path for path in folder.iterdir() if DATED.fullmatch(path.name))
-    for path in dated[: max(len(dated) - most_bags, 0)]:
+    """Remove the oldest bags that black boxes made in a folder, until so many are left.
+
+    What has another name than they give, or no `MARK` in it, stays.
+    """
+    made = sorted(
+        path
+        for path in folder.iterdir()
+        if DATED.fullmatch(path.name) and os.path.isfile(path / MARK)  # also if it is closed to us
+    )
+    for path in made[: max(len(made) - most_bags, 0)]:
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -90,6 +99,7 @@ def main() -> int:
         # Not after it: the disk may be full, or a clock that is behind make it the oldest.
         make_room(options.path.parent, options.most_bags - 1)
         with BagWriter(options.path, Definitions()) as bag:
+            (options.path / MARK).touch()
             taker = Taker(bag, _tell)
             for message in _taken_from(sys.stdin.buffer):
                 taker.take(message)

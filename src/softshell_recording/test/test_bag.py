@@ -71,6 +71,13 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
         BagWriter(tmp_path / 'file' / 'bag', Definitions([]))
 
 
+def test_a_bag_that_cannot_be_begun_leaves_no_folder(tmp_path):
+    """Its name is too long only for the file in it."""
+    with pytest.raises(BagError, match='File name too long'):
+        BagWriter(tmp_path / (253 * 'x'), Definitions([]))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_type_without_definition_is_not_written(tmp_path):
     """The error names it; the rest of the recording goes on."""
     with BagWriter(tmp_path / 'bag', Definitions([])) as bag:

@@ -10,7 +10,7 @@ import pytest
 from bag_rig import STORE
 from rosbags.highlevel import AnyReader
 
-from softshell_recording.handover import begin_writing, make_room
+from softshell_recording.handover import MARK, begin_writing, make_room
 from softshell_recording.topic import Message, Topic
 
 TOPIC = Topic('/text', 'std_msgs/msg/String')
@@ -27,6 +27,12 @@ messages = [Message(topic, number, bytes.fromhex(sys.argv[2])) for number in ran
 begin_writing(Path(sys.argv[1]), messages, 3)
 os._exit(0)
 """
+
+
+def made(path: Path) -> None:
+    """A folder like that of a bag of a black box."""
+    path.mkdir()
+    (path / MARK).touch()
 
 
 def text(content: str) -> bytes:
@@ -69,7 +75,7 @@ def test_what_cannot_be_written_is_told(tmp_path, capfd):
 def test_room_is_made_before_so_a_clock_that_is_behind_does_not_remove_what_was_written(tmp_path):
     """The name of the new bag is the oldest; of those that were there one is left."""
     for name in ('2025-05-01-120000', '2026-01-31-000000'):
-        (tmp_path / name).mkdir()
+        made(tmp_path / name)
     path = tmp_path / '1970-01-01-000010'
     assert begin_writing(path, [Message(TOPIC, 1, text('x'))], 2).wait(PATIENCE) == 0
     assert {one.name for one in tmp_path.iterdir()} == {path.name, '2026-01-31-000000'}
@@ -80,10 +86,22 @@ def test_room_is_made_before_so_a_clock_that_is_behind_does_not_remove_what_was_
 def test_the_oldest_go_and_what_is_called_otherwise_stays(tmp_path: Path, most):
     dated = ['2024-05-01-120000', '2025-05-01-120000-one', '2026-01-31-000000']
     for name in (*dated, 'mine', '2026-01-31'):
-        (tmp_path / name).mkdir()
+        made(tmp_path / name)
     make_room(tmp_path, most)
     assert {path.name for path in tmp_path.iterdir()} == {
         *dated[max(3 - most, 0) :],
         'mine',
         '2026-01-31',
     }
+
+
+def test_only_what_a_black_box_has_written_goes(tmp_path):
+    """A recording of somebody else stays and does not count, although its name is a date."""
+    foreign = tmp_path / '2020-01-01-000000'
+    foreign.mkdir()
+    first, second = (tmp_path / f'2025-05-0{day}-120000' for day in (1, 2))
+    for path in (first, second):
+        assert begin_writing(path, [Message(TOPIC, 1, text('x'))], 1).wait(PATIENCE) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {foreign.name, second.name}
+    with AnyReader([second]) as reader:
+        assert reader.message_count == 1

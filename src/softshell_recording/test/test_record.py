@@ -239,7 +239,7 @@ def test_a_topic_of_two_types_is_left_out_and_told(tmp_path, sender):
 
 
 def test_a_recording_that_cannot_begin_tells_the_program(tmp_path, sender):
-    """If there is a bag already, or no message to record."""
+    """If there is a bag already, which stays, or no message to record; then no bag is left."""
     path, domain = tmp_path / 'bag', sender.domain
     path.mkdir()
     with pytest.raises(BagError, match='exists already'), recording_to(path, domain=domain):
@@ -247,6 +247,21 @@ def test_a_recording_that_cannot_begin_tells_the_program(tmp_path, sender):
     nothing = recording_to(tmp_path / 'none', domain=domain, timeout=0.3)
     with pytest.raises(SoftshellError, match=r'no message came within 0\.3 s'), nothing:
         pytest.fail('it begins')
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_recording_that_fails_before_it_has_begun_leaves_no_bag(tmp_path, sender, monkeypatch):
+    """Of whatever error; the same path can be used at once."""
+
+    def fail(self) -> None:
+        raise SoftshellError('the disk is gone')
+
+    with monkeypatch.context() as patch:
+        patch.setattr('softshell_recording.ros.record.Listener.sweep', fail)
+        failing = recording_to(tmp_path / 'bag', domain=sender.domain)
+        with pytest.raises(SoftshellError, match='the disk is gone'), failing:
+            pytest.fail('it begins')
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_duration_that_makes_no_sense_is_refused(tmp_path):

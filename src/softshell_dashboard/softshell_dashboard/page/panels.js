@@ -47,9 +47,9 @@ export class Panels {
     };
     link.addEventListener('open', () => this.#askForPictures());
     link.addEventListener('lost', () => { by('camera').hidden = true; });
-    // After a choice, keys go to driving again and not to the list.
-    for (const select of document.querySelectorAll('select')) {
-      select.addEventListener('change', () => select.blur());
+    // After a choice, keys go to driving again and not to the list or the slider.
+    for (const chooser of document.querySelectorAll('select, #speed')) {
+      chooser.addEventListener('change', () => chooser.blur());
     }
     for (const id of ['follow', 'contacts']) {
       by(id).onchange = () => link.say({

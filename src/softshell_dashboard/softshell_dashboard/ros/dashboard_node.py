@@ -77,7 +77,7 @@ class DashboardNode(Node):
             start_parameter_services=False,
             use_global_arguments=False,  # they would give it the name of the dashboard node
         )
-        feed = Feed(self._asker, known, Cameras(self))
+        feed = Feed(self._asker, known, Cameras(self), look_up=_installed)
         self._robot = DashboardRobot(self._asker, self._say, feed.base)
         self._view = View(_free_port('127.0.0.1', 0))
         station = Station(keys, page, self._robot, feed, self._view, self._journal)
@@ -137,9 +137,20 @@ class DashboardNode(Node):
             int.from_bytes(message.level) if isinstance(message.level, bytes) else message.level
         )
         warning = int.from_bytes(Log.WARN) if isinstance(Log.WARN, bytes) else Log.WARN
-        space = self.get_namespace().strip('/').replace('/', '.')
-        if level >= warning and f'{message.name}.'.startswith(f'{space}.' if space else ''):
+        if level >= warning and self._is_own(message.name):
             self._note(Kind.WARNING, f'{message.name}: {message.msg}')
+
+    def _is_own(self, logger: str) -> bool:
+        """Whether a logger is of a node in this namespace, and not in one within it.
+
+        Within its namespace a logger is called as its node, then maybe a dot and a further name.
+        """
+        space = self.get_namespace().strip('/').replace('/', '.')
+        prefix = f'{space}.' if space else ''
+        if not logger.startswith(prefix):
+            return False
+        name, dot, _ = logger.removeprefix(prefix).partition('.')
+        return not dot or (name, self.get_namespace()) in self.get_node_names_and_namespaces()
 
 
 def _known(robot: str) -> Known:
@@ -151,7 +162,17 @@ def _known(robot: str) -> Known:
         model.base.link,
         model.legs.feet if model.legs is not None else (),
         {name: channel.range for name, channel in model.channels.items()},
+        model.urdf.name,
     )
+
+
+def _installed(name: str) -> Known:
+    """What is known of the installed robot of a name; nothing if its description has another."""
+    try:
+        known = Known() if '/' in name else _known(name)  # a description names no folder
+    except SoftshellError:
+        return Known()
+    return known if known.name == name else Known()
 
 
 def _file(given: str, package: str, name: str) -> Path:

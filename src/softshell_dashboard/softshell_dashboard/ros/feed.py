@@ -32,6 +32,8 @@ from softshell_interfaces.msg import (
     WorldPoses,
 )
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import rotation_from_quaternion
 
 #: A bridge that has published neither its state nor joints for so long counts as absent [s]. It
@@ -47,11 +49,13 @@ class Known:
         base: name of the base link.
         feet: frames of the feet.
         ranges: lowest and highest value of each channel that is no joint, by name, in its unit.
+        name: of the robot in its description.
     """
 
     base: str = ''
     feet: tuple[str, ...] = ()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    name: str = ''
 
 
 class Feed:
@@ -59,9 +63,10 @@ class Feed:
 
     Args:
         node: that subscribes; in the namespace of the stack.
-        known: of the robot.
+        known: of the robot that is expected; it counts until another one is described.
         cameras: of the robot.
         now: the clock of `time.monotonic` [s].
+        look_up: what is known of another robot, by the name in its description.
     """
 
     def __init__(
@@ -70,7 +75,9 @@ class Feed:
         known: Known,
         cameras: Cameras,
         now: Callable[[], float] = time.monotonic,
+        look_up: Callable[[str], Known] = lambda name: Known(),
     ) -> None:
+        self._expected, self._look_up = known, look_up
         self._node, self._known, self._cameras, self._now = node, known, cameras, now
         self._joints = Latest(node, JointState, 'joint_states', SENSOR_CONSUMER)
         self._commands = Latest(node, JointState, 'joint_commands', SENSOR_CONSUMER)
@@ -98,7 +105,9 @@ class Feed:
         if seen_at == self._urdf_at:
             return None
         self._urdf_at = seen_at
-        return str(self._urdf.message.data)
+        text = str(self._urdf.message.data)
+        self._known = self._known_of(text)
+        return text
 
     def base_link(self) -> str:
         """Name of the base link: the child frame of the odometry, or else the known one."""
@@ -197,6 +206,14 @@ class Feed:
             tuple(message.values),
             self._known.ranges,
         )
+
+    def _known_of(self, text: str) -> Known:
+        """What is known of the robot of a URDF: that of a recording may be an unexpected one."""
+        try:
+            name = parse_urdf(text).name
+        except SoftshellError:  # it cannot be shown, either
+            return self._known
+        return self._expected if name == self._expected.name else self._look_up(name)
 
     def _is_silent(self) -> bool:
         """Whether the bridge has published nothing for `SILENCE`."""

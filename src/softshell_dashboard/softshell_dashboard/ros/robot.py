@@ -67,12 +67,17 @@ class DashboardRobot(Remote):
         return super().poll()
 
     def ask_bridge(self, request: str) -> None:
-        """Send a request to the bridge; an emergency stop is tried again until it is sent."""
+        """Send a request to the bridge; an emergency stop is tried again until it is sent.
+
+        Until then all others are refused, since one that follows at once could undo the stop
+        before anybody has seen it.
+        """
         if request == STOP:
             self._stop_until = time.monotonic() + STOP_AGAIN
             self._stop()
+        elif self._stop_until:
+            self._tell(f'{request}: not sent, as the emergency stop is not sent yet', True)
         else:
-            self._stop_until = 0.0
             self._begin(request, lambda: self.client.begin_bridge_request(request))
 
     def command_fingers(self, values: Mapping[str, float]) -> None:

@@ -1,8 +1,9 @@
 """Records topics into a bag: until it is told to end, or while a program does something else."""
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,7 +115,7 @@ def recording_to(
         with recording_to(Path('out/walk')):
             robot.perform('walk')
 
-    The `with` begins when topics were found and a message came.
+    The `with` begins when topics were found and a message came; if it cannot, no bag is left.
 
     Args:
         path, domain, tell: see `record`.
@@ -126,9 +127,10 @@ def recording_to(
             to its end, and what came before is kept.
         SoftshellError: no message came within `timeout`, or a definition cannot be read.
     """
-    begun, ended = Event(), Event()
+    made, begun, ended = Event(), Event(), Event()
 
     def note(state: Progress) -> None:
+        made.set()
         if state.seconds > 0.0:
             begun.set()
 
@@ -137,6 +139,7 @@ def recording_to(
             record, path, wanted, domain=domain, ended=ended.is_set, progress=note, tell=tell
         )
         recorder.add_done_callback(lambda _: begun.set())
+        inside = False
         try:
             if not begun.wait(timeout):
                 raise SoftshellError(
@@ -145,8 +148,13 @@ def recording_to(
                 )
             if recorder.done():  # before it has begun: by an error
                 recorder.result()
+            inside = True
             yield
             time.sleep(2.0 * SWEEP_PERIOD)  # what was sent last is still on its way
         finally:
             ended.set()
+            if not inside:
+                wait([recorder])
+                if made.is_set():  # not by somebody else
+                    shutil.rmtree(path, ignore_errors=True)
         recorder.result()
