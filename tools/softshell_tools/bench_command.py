@@ -1,5 +1,6 @@
 """The command `./softshell bench`."""
 
+import ast
 import os
 import sys
 from typing import Annotated
@@ -8,6 +9,7 @@ import typer
 
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import benchmarks, sets_of
+from softshell_tools.workspace import Workspace
 
 #: Option that keeps the output.
 RECORD = '--record'
@@ -36,7 +38,13 @@ def bench(
 
         raise UnknownNameError('benchmark', name, known)
     arguments = [argument for argument in context.args if argument != RECORD]
-    if sets := sets_of(name, arguments):
+    sets = sets_of(name, arguments)
+    if {'-h', '--help'} & {*arguments}:  # installs nothing
+        if absent := [each for each in sets if not Workspace(ROOT).has_set(each)]:
+            typer.echo(ast.get_docstring(ast.parse(known[name].read_text(encoding='utf-8'))))
+            typer.echo(f'\nIts arguments: ./softshell setup {" ".join(absent)}, then this again')
+            return
+    elif sets:
         set_up(sets)
     command = [sys.executable, str(known[name]), *arguments]
     if arguments != context.args:

@@ -14,6 +14,7 @@ from softshell_bringup.arguments import ARGUMENTS
 from softshell_bringup.domain import claim, free_domain
 from softshell_tools.cli import app, chosen_parts, main
 from softshell_tools.parts import NAMED_PATHS, PARTS
+from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
@@ -139,6 +140,20 @@ def test_a_wrong_domain_is_one_error(words, monkeypatch):
         assert str(error) == (
             f'ROS_DOMAIN_ID is {domain!r}; expected a whole number from 0 to 232'
         )
+
+
+def test_the_help_of_a_benchmark_installs_nothing(monkeypatch):
+    """Without the sets that it needs, what it is for, and what installs them."""
+    monkeypatch.setattr(Workspace, 'has_set', lambda workspace, name: False)
+    for begins in ('set_up', 'os.execv'):
+        monkeypatch.setattr(
+            f'softshell_tools.bench_command.{begins}',
+            lambda *_: pytest.fail('it begins something'),
+        )
+    shown = CliRunner().invoke(app, ['bench', 'environments', '--help'])
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.startswith('What environments cost')
+    assert './softshell setup studies, then this again' in shown.output
 
 
 def test_the_parts_of_a_test_run():

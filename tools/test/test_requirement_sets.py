@@ -1,9 +1,12 @@
 """Each set of requirements is installed by itself, pinned, and only when it is asked for."""
 
 import re
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from softshell_tools import first_use
 from softshell_tools.requirement_sets import CORE, SETS
@@ -68,7 +71,40 @@ def test_the_constraints_pin_every_requirement():
         pinned = {line.split('==')[0] for line in lines if '==' in line}
         for line in (folder / f'{name}.txt').read_text().splitlines():
             requirement = re.split(r'[<>=!~\[; ]', line.split('#')[0].strip())[0]
-            assert not requirement or requirement in {*pinned, 'wheel'}, requirement
+            assert not requirement or requirement in pinned, requirement
+
+
+def brought_along(wanted: list[Requirement], folders: list[str]) -> set[str]:
+    """Names of what is installed in folders for requirements, and for what these require."""
+    found = {canonicalize_name(each.name): each for each in distributions(path=folders)}
+    seen = set()
+    while wanted:
+        each = wanted.pop()
+        name = canonicalize_name(each.name)
+        for key in {(name, extra) for extra in ('', *each.extras)} - seen:
+            if name in found:
+                seen.add(key)
+                further = map(Requirement, found[name].requires or ())
+                wanted += [
+                    one
+                    for one in further
+                    if not one.marker or one.marker.evaluate({'extra': key[1]})
+                ]
+    return {name for name, _ in seen}
+
+
+@pytest.mark.parametrize('name', SETS)
+def test_the_constraints_pin_what_a_set_brings_along(name):
+    """All that is installed for it has its exact version there, not only what it names."""
+    here = Workspace(ROOT)
+    if here.ros_is_sourced and not SETS[name].isolated:
+        pytest.skip('ROS is sourced: only what its modules were built against is pinned')
+    lines = [line for path in here.requirements_of(name) for line in path.read_text().splitlines()]
+    texts = [text for line in lines if (text := line.split('#')[0].strip())]
+    folders = map(str, here.venv_of(name).glob('lib/python*/site-packages'))
+    pinned = re.findall('^(.+)==', here.constraints_of(name).read_text(), re.MULTILINE)
+    installed = brought_along([Requirement(text) for text in texts], [*folders])
+    assert installed <= {canonicalize_name(each) for each in pinned}
 
 
 def test_every_requirements_file_belongs_to_a_set():

@@ -38,8 +38,32 @@ def test_help_is_there_at_any_time(workspace, started, capsys):
     assert started('help') == started() == started('--help') == [['--help']]
     assert started('help', 'up') == [['up', '--help']]
     workspace.stamp_of(CORE).unlink()
-    assert started('help') == started('help', 'up') == started() == []
-    assert capsys.readouterr().out.count('usage: ./softshell COMMAND') == 3
+    assert started('help') == started('help', 'up') == started('up', '-h') == started() == []
+    assert capsys.readouterr().out.count('usage: ./softshell COMMAND') == 4
+
+
+def test_help_installs_and_builds_nothing(workspace, started, capfd):
+    """It comes from what is set up, if that can still tell; else the commands are listed."""
+    (workspace.root / 'src/p/setup.py').write_text('something else')
+    for words in (['help'], ['up', '--help'], ['help', 'up'], ['bench', 'ik', '-h'], ['-h']):
+        workspace.python.write_text('#!/bin/sh\necho "$@"\n')
+        workspace.python.chmod(0o755)
+        assert started(*words) == []
+        told = [*words[1:], '--help'] if words[0] == 'help' else words
+        assert capfd.readouterr().out == f'-m softshell_tools.cli {" ".join(told)}\n'
+        workspace.python.write_text('#!/bin/sh\necho Traceback >&2\nexit 1\n')
+        assert started(*words) == []
+        said = capfd.readouterr()
+        assert said.out.startswith('usage: ./softshell COMMAND')
+        assert 'is not up to date' in said.out
+        assert not said.err
+    assert started('test', '--', '--help') == ['set up', ['test', '--', '--help']]
+    workspace.built_stamp.unlink()
+    assert started('doctor', '--help') == started('--help') == []
+    with pytest.raises(SystemExit) as ended:
+        started('help', 'setup')
+    assert ended.value.code == 0
+    assert 'usage: ./softshell setup' in capfd.readouterr().out
 
 
 def other_ros(folder: Path, monkeypatch, **variables: str) -> None:

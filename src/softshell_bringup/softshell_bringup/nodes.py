@@ -50,7 +50,8 @@ class NodeRow:
         when: the node is part of the stack only if these arguments have these values,
         given: and if none of these arguments is empty.
         arguments: further command line arguments, or functions that return them.
-        optional: whether the stack goes on when the node ends by itself.
+        optional: whether the stack goes on when the node ends by itself, and begins without it
+            if its package is not installed and no argument of `when` is given.
         witness: whether it is sent `processes.DEATH` when another node has ended by itself.
         ours: whether its executable starts with `softshell_common.entry`.
         external: whether another program runs it; the stack does not start it, but waits until it

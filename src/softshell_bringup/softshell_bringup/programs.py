@@ -4,10 +4,41 @@ import os
 import re
 import site
 import sys
+from collections.abc import Container, Sequence
 from pathlib import Path
 
-from softshell_bringup.nodes import NodeRow
+from softshell_bringup.arguments import is_installed
+from softshell_bringup.nodes import NodeRow, NodeStart
 from softshell_kinematics.errors import SoftshellError
+
+
+def installed(
+    starts: Sequence[NodeStart], given: Container[str]
+) -> tuple[list[NodeStart], list[str]]:
+    """The nodes of a stack, without optional ones whose packages are not installed.
+
+    One that an argument has asked for stays: its start says what is missing.
+
+    Args:
+        starts: the nodes.
+        given: names of the arguments that were given.
+
+    Returns:
+        The nodes that stay, and a remark on each of the others.
+    """
+    absent = [
+        start.row
+        for start in starts
+        if _is_by_default(start.row, given) and not is_installed(start.row.package)
+    ]
+    told = [f'{row.name} is left out: package {row.package} is not installed' for row in absent]
+    return [start for start in starts if start.row not in absent], told
+
+
+def _is_by_default(row: NodeRow, given: Container[str]) -> bool:
+    """Whether an optional node is part of the stack by the defaults of its arguments alone."""
+    conditions = [name for name, _ in row.when]
+    return row.optional and bool(conditions) and not any(name in given for name in conditions)
 
 
 def program_of(row: NodeRow) -> Path:

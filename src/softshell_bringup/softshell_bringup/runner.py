@@ -16,7 +16,7 @@ from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.domain import claim, current_domain
 from softshell_bringup.nodes import NODES, NodeStart, Rows, node_starts, remarks, ros_arguments
 from softshell_bringup.processes import Output, Processes, ProcessSpec
-from softshell_bringup.programs import interpreter_of, program_of
+from softshell_bringup.programs import installed, interpreter_of, program_of
 from softshell_kinematics.errors import SoftshellError
 
 READY_TIMEOUT = 600.0  # [s] the very first start compiles the solvers, and logs that
@@ -68,8 +68,9 @@ class Stack:
         rows: Rows = NODES,
     ) -> None:
         self.arguments = parse_arguments(arguments or {})
-        self.nodes = node_starts(self.arguments, rows)
-        self.remarks = remarks(self.nodes)
+        starts = node_starts(self.arguments, rows)
+        self.nodes, left_out = installed(starts, self.arguments.given)
+        self.remarks = [*left_out, *remarks(self.nodes)]
         self.domain = current_domain() if domain is None else domain
         variables = {
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',

@@ -83,6 +83,14 @@ def test_the_stack_is_launched_by_a_python_without_our_packages(launched):
     assert {*nodes.values()} == {sys.executable}
 
 
+def test_a_black_box_that_is_not_installed_is_left_out(launched, monkeypatch):
+    """Nobody has asked for it; the other nodes start."""
+    prefixes = os.environ['AMENT_PREFIX_PATH'].split(os.pathsep)
+    others = [entry for entry in prefixes if Path(entry).name != 'softshell_recording']
+    monkeypatch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(others))
+    assert [*launched(bridge='mock')] == ['mock_bridge', 'kinematics', 'action_manager']
+
+
 def test_the_interpreter_of_a_script_is_that_of_its_first_line(tmp_path):
     """With its options, and as it is quoted if it has spaces; a binary program has none."""
     lines = {

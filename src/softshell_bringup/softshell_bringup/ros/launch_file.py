@@ -16,7 +16,7 @@ from launch_ros.actions import Node
 from softshell_bringup.arguments import ARGUMENTS, BY_NAME, Arguments, parse_arguments
 from softshell_bringup.nodes import NODES, NodeStart, node_starts, remarks
 from softshell_bringup.processes import DEATH, attached
-from softshell_bringup.programs import interpreter_of, program_of, use_packages_of
+from softshell_bringup.programs import installed, interpreter_of, program_of, use_packages_of
 
 #: What `ros2 launch --launch-prefix` adds to the arguments of a launch file.
 LAUNCH_OPTIONS = ('launch-prefix', 'launch-prefix-filter')
@@ -94,8 +94,8 @@ def _is_launched_itself(context: LaunchContext) -> bool:
 def _nodes(context: LaunchContext, arguments: Arguments) -> Sequence[LogInfo | Node]:
     # Nodes end with ros2 launch, however it ends. The words of --launch-prefix come after ours.
     own = context.launch_configurations.get('launch-prefix', '')
-    starts = node_starts(arguments)
-    told = [LogInfo(msg=f'warning: {remark}') for remark in remarks(starts)]
+    starts, left_out = installed(node_starts(arguments), arguments.given)
+    told = [LogInfo(msg=f'warning: {remark}') for remark in (*left_out, *remarks(starts))]
     nodes: list[Node] = []
     witnesses: list[Node] = []
     for start in starts:
