@@ -75,7 +75,7 @@ SHOWN = {
         'node has a row for each start; memory and handles are its first and last, and their '
         'growth in an hour is the median slope.',
         (
-            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ falls'),
+            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop'),
             *('│ bad messages', '│ answered'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
             *('┃ node', '│ kinematics', '│ action_manager', '│ black_box', '│ dashboard'),
