@@ -113,7 +113,8 @@ def test_what_could_not_begin_does_not_end_what_is_under_way(shell, asked):
     if asked == 'cmd_vel':
         shell.drive(x=0.1)
     else:
-        with pytest.raises(ActionFailedError, match='open is under way and goes on') as caught:
+        told = f'^{asked}: .*stand requires: .*; open helps; open is under way and goes on'
+        with pytest.raises(ActionFailedError, match=told) as caught:
             shell.perform(asked)
         assert caught.value.status is Status.NOT_READY
         assert 'true now: transforming' in str(caught.value)

@@ -1,5 +1,7 @@
 """No foot is carried out of the reach of its gait, and a robot gets in step with another gait."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,14 @@ def test_nothing_comes_between_strides_of_one_gait(standing):
     list(walk(standing, 'tripod', (0.03, 0.0, 0.0), 2))
     call, _ = share_of(standing, 'wave', (0.03, 0.0, 0.0))
     assert passage(call, standing.state, standing._planner) is None
+
+
+def test_feet_that_do_not_lift_are_not_brought_to_their_places(standing):
+    """A stride of the gait would come before others, again and again before one of this kind."""
+    call, _ = share_of(standing, 'tripod', (0.02, 0.0, 0.0))
+    spread = replace(standing.state, feet=standing.state.feet * [1.5, 1.5, 1.0])
+    assert passage(call, spread, standing._planner) is not None
+    assert passage(call.landing(), spread, standing._planner) is None
 
 
 def test_a_robot_that_is_too_fast_for_a_gait_slows_down_first(standing):

@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from softshell_actions.facts import mode_of
-from softshell_actions.performing.call import controller_call
+from softshell_actions.language.grammar import JointsMove, SubAction
+from softshell_actions.performing.call import Call, controller_call
+from softshell_actions.performing.director import Director
 from softshell_actions.performing.performer import Performer
 from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 
 sys.path.insert(0, str(Path(__file__).parent))
-from performer_rig import Upright
+from performer_rig import Motion, Upright
 
 BODY = body_of(load_robot())
 PLANNER = BODY.planner(BODY.library())
@@ -133,6 +136,59 @@ def test_why_a_run_failed_is_told(when):
     why = PerformError(Status.GOAL_MISSED, 'the IMU has fallen silent')
     with pytest.raises(PerformError, match='fallen silent'):
         perform(Run(looks=2, **{when: why}))
+
+
+class Opening(Robot):
+    """A ball that swings out its upper panels, slowly."""
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.motion = Motion([], 0)
+
+    def send(self, motion, queue):
+        self.motion.has_started.set()
+        asyncio.get_running_loop().call_later(0.05, self.motion.has_ended.set)
+        return self.motion
+
+    async def measure(self):
+        poses = BODY.model.poses
+        outside = 'stand' if self.motion.over else 'ball'
+        opened = {name: poses[outside][name] for name in BODY.model.groups['upper'].joints}
+        return BODY.measured_state({**poses['ball'], **opened})
+
+
+def test_the_move_before_a_run_that_is_refused_ends_first():
+    """What is measured then is where it ends, not where it was on its way."""
+    refusal = PerformError(Status.REJECTED, 'rolling needs an IMU')
+    robot = Opening(Run(looks=2, refusal=refusal))
+    performer = Performer(PLANNER, robot, PACING)
+
+    async def calls():
+        move = JointsMove(group='upper', pose='stand')
+        yield Call(SubAction(name='swing out', duration=1.0, moves=[move]), {})
+        yield controller_call('rolling', {'speed': 0.5})
+
+    async def joints_after_it():
+        with pytest.raises(PerformError, match='needs an IMU'):
+            await performer.perform(calls())
+        assert robot.motion.over
+        return (await performer.state()).joints
+
+    joints, stand = asyncio.run(joints_after_it()), BODY.model.poses['stand']
+    assert [queue for _, _, queue in robot.asked] == [True]
+    upper = BODY.model.groups['upper'].joints
+    assert [joints[name] for name in upper] == [stand[name] for name in upper]
+
+
+def test_a_refusal_while_something_is_under_way_says_what_helps():
+    """It names the action that requires it: `stand`, where `walk` is asked for."""
+    performer = Performer(PLANNER, Robot(None), PACING)
+    asyncio.run(performer.state())
+    director = Director(BODY.library(), performer, performer.settle, print)
+    director.turns._task = Task('open')
+    told = r'^stand requires: .*; true now: ball; open helps; open is under way and goes on$'
+    with pytest.raises(PerformError, match=told):
+        director.refuse_in_vain('walk', director.library.action('walk').requires)
 
 
 @pytest.mark.parametrize(

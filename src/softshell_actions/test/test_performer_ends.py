@@ -133,6 +133,64 @@ def test_after_an_unexpected_error_the_robot_rests_and_is_measured_anew():
     assert performers[0].known_facts is None
 
 
+@pytest.mark.parametrize(('count', 'refuses'), [(2, None), (3, None), (3, 2)])
+def test_what_moves_ends_before_a_refusal_of_what_follows_is_told(count, refuses):
+    """Whether it is the last one, or another follows, or one that cannot be planned."""
+
+    class Full(Robot):
+        def send(self, motion, queue):
+            sent = super().send(motion, queue)
+            if sent.number == 1:
+                sent.error = PerformError(Status.REJECTED, 'the queue is full')
+                sent.has_started.set()
+                sent.has_ended.set()
+            return sent
+
+    robot = Full()
+    robot.refuses = refuses
+    with pytest.raises(PerformError, match='the queue is full'):
+        perform(robot, LIBRARY.call('pose', {'z': 0.12}) * count)
+    assert robot.motions[0].over
+
+
+def test_a_stop_while_the_robot_stands_up_for_a_stride_ends_that():
+    """Nothing more is sent, neither of standing up nor of the walk."""
+
+    class Short(Robot):
+        async def solve(self, limbs, seed):
+            if not any('stands up first' in what for what in self.story):
+                raise PerformError(Status.UNREACHABLE, 'too far')
+            return await super().solve(limbs, seed)
+
+    robot = Short()
+    rising = LIBRARY.call('pose', {'z': 0.12}) * 2
+    performer = Performer(PLANNER, robot, PACING, rising)
+    walk = LIBRARY.call('walk', {'distance': 0.2})
+    complete, _, _ = perform(robot, walk, lambda: bool(robot.motions), performer)
+    assert not complete
+    assert len(robot.motions) == 1
+
+
+def test_a_stop_while_feet_go_to_their_places_ends_that(monkeypatch):
+    """The stride that was to follow is not even planned, as its feet are out of place."""
+    robot, planned = Robot(), []
+    performer = Performer(PLANNER, robot, PACING)
+    state = asyncio.run(performer.state())
+    performer._state = replace(state, feet=state.feet * [1.5, 1.5, 1.0])
+    prepared = performer._prepared
+
+    async def noting(call, *given):
+        planned.append(call.travels)
+        return await prepared(call, *given)
+
+    monkeypatch.setattr(performer, '_prepared', noting)
+    walk = LIBRARY.call('walk', {'distance': 0.2})
+    complete, _, _ = perform(robot, walk, lambda: bool(robot.motions), performer)
+    assert not complete
+    assert planned
+    assert not any(planned)
+
+
 @pytest.mark.parametrize('last', [0, 2])
 def test_who_is_told_may_fail(last):
     """Also of the last that begins: all that moves ends first."""

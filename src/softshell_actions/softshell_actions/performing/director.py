@@ -97,7 +97,7 @@ class Director:
         Raises:
             PerformError: that is not true there, and no action makes it true.
         """
-        under_way, needed = self.turns.moving, requires
+        under_way, asked, needed = self.turns.moving, name, requires
         if under_way is None:
             return
         while needed is not None and self.performer.foresees(needed.condition) is False:
@@ -105,10 +105,11 @@ class Director:
                 now = ', '.join(self.performer.known_facts or ()) or 'no fact'
                 raise PerformError(
                     Status.NOT_READY,
-                    f'{name} requires: {needed.condition}; true now: {now}; '
-                    f'{under_way} is under way and goes on',
+                    f'{asked} requires: {needed.condition}; true now: {now}'
+                    f'{self._foreseen_advice(needed)}; {under_way} is under way and goes on',
                 )
-            needed = self.library.action(needed.action).requires
+            action = self.library.action(needed.action)
+            asked, needed = action.name, action.requires
 
     async def _perform(
         self,
@@ -192,4 +193,12 @@ class Director:
             return ''
         needed = self.library.action(requires.advice).requires
         able = needed is None or await self.performer.holds(needed.condition)
+        return f'; {requires.advice} helps' if able else ''
+
+    def _foreseen_advice(self, requires: Requirement) -> str:
+        """As `_advice`, at the end of the motion sent last, as far as that is known."""
+        if requires.advice is None:
+            return ''
+        needed = self.library.action(requires.advice).requires
+        able = needed is None or self.performer.foresees(needed.condition)
         return f'; {requires.advice} helps' if able else ''

@@ -6,7 +6,6 @@ time one sub-action moves and at most one waits there, while the next is planned
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +15,8 @@ from softshell_actions.language.expression import names_of
 from softshell_actions.performing.call import Call
 from softshell_actions.performing.controlling import control
 from softshell_actions.performing.course import Course
-from softshell_actions.performing.robot import Moving, PerformError, Robot, Running
+from softshell_actions.performing.robot import PerformError, Robot, Running
+from softshell_actions.performing.sent import Sent
 from softshell_actions.performing.solving import solved
 from softshell_actions.performing.walking import passage, settling
 from softshell_actions.planning.debt import Debt
@@ -45,22 +45,14 @@ class Performer:
     """
 
     def __init__(
-        self,
-        planner: Planner,
-        robot: Robot,
-        pacing: Pacing,
-        stand: Sequence[Call] = (),
+        self, planner: Planner, robot: Robot, pacing: Pacing, stand: Sequence[Call] = ()
     ) -> None:
         self._planner, self._robot = planner, robot
         self._stand = tuple(stand)
         self._preparing = Preparing(planner, pacing)
         self._state: State | None = None
-        self._last: Moving | None = None
-        #: Announces the sub-action sent last, which may still wait for its turn.
-        self._announce: Callable[[], None] | None = None
-        self.duration = 0.0
-        self.holds_heading = True
-        self._course = Course()
+        self._sent, self._course = Sent(), Course()
+        self.duration, self.holds_heading = 0.0, True
         self.running: Running | None = None
 
     @property
@@ -120,17 +112,11 @@ class Performer:
         Raises:
             PerformError: it ended before that.
         """
-        if self._last is None:
-            return
-        await self._last.started()
-        announce, self._announce = self._announce, None
-        if announce is not None:
-            announce()
+        await self._sent.begun()
 
     def forget(self) -> None:
         """Measure the state anew before the next sub-action."""
-        self._state, self._last, self._announce = None, None, None
-        self._course = Course()
+        self._state, self._sent, self._course = None, Sent(), Course()
 
     async def perform(
         self,
@@ -208,6 +194,8 @@ class Performer:
         if call.controller is not None:
             return await self._control(call, announce, stop)
         state = await self._ready_for(call, stop)
+        if stop():
+            return False
         change = self._course.correction(call) if self.holds_heading else None
         try:
             prepared = await self._prepared(call, state, change)
@@ -217,17 +205,19 @@ class Performer:
                 return await self._next(call.plain, announce, stop, debt, makes_up)
             if not (error.status is Status.UNREACHABLE and call.travels and state.at_rest):
                 raise
-            prepared = await self._from_a_stand(call, error)
-            state = await self.state()
-        follows = self._last is not None
+            risen = await self._from_a_stand(call, error, stop)
+            if risen is None:
+                return False
+            prepared, state = risen, await self.state()
+        before = self._sent.last
         await self.under_way()
         if stop():
             return False
-        if self._last is not None and self._last.over:
+        if before is not None and before.over:
             self._robot.late(call.name)
-        self._last = self._robot.send(prepared.motion, queue=follows)
-        self._course.sent(self._last, state, prepared)
-        self._announce = lambda: announce(call)
+        motion = self._robot.send(prepared.motion, queue=before is not None)
+        self._sent.add(motion, lambda: announce(call))
+        self._course.sent(motion, state, prepared)
         self.duration = prepared.motion.duration
         self._state = prepared.end
         if debt is not None:
@@ -245,8 +235,7 @@ class Performer:
         await self.under_way()
         if stop():
             return False
-        follows = self._last is not None
-        self._last = None
+        follows = self._sent.last is not None
 
         def begun(run: Running) -> None:
             self.running = run
@@ -254,6 +243,9 @@ class Performer:
 
         try:
             return await control(self._robot, call, follows, begun, stop)
+        except PerformError:  # the move before a run that was refused goes on
+            await self._sent.ended()
+            raise
         finally:
             self.running = None
             self.forget()
@@ -265,8 +257,13 @@ class Performer:
                 break
         return state
 
-    async def _from_a_stand(self, call: Call, reason: PerformError) -> Prepared:
+    async def _from_a_stand(
+        self, call: Call, reason: PerformError, stop: Callable[[], bool]
+    ) -> Prepared | None:
         """Let the robot stand up, then prepare a stride that it could not begin where it was.
+
+        Returns:
+            None if `stop` ended that.
 
         Raises:
             PerformError: the stride cannot begin there either.
@@ -276,7 +273,8 @@ class Performer:
             raise reason
         self._robot.adapted(f'{call.name}: the robot stands up first: {reason}')
         for rising in self._stand:
-            await self._next(rising)
+            if not await self._next(rising, stop=stop):
+                return None
         return await self._prepared(call, await self.state())
 
     async def _prepared(self, call: Call, state: State, change: Array | None = None) -> Prepared:
@@ -302,15 +300,20 @@ class Performer:
         Raises:
             PerformError: the motion did not reach its goal.
         """
-        if (last := self._last) is None:
+        if (last := self._sent.last) is None:
             return
         try:
             await self.under_way()
-            self._last = None
             await last.reached()
         except PerformError:
-            self.forget()
+            await self._lose()
             raise
+        self._sent = Sent()
+
+    async def _lose(self) -> None:
+        """Forget the state once nothing moves: what is measured on the way is no beginning."""
+        await self._sent.ended()
+        self.forget()
 
     async def _come_to_rest(self, error: Exception) -> None:
         """After an error: halt if the robot can; keep the state if it is known.
@@ -322,10 +325,7 @@ class Performer:
         status = getattr(error, 'status', Status.UNREACHABLE)
         unsent = isinstance(error, SoftshellError) and status is Status.UNREACHABLE
         if not unsent or self._state is None:
-            with suppress(PerformError):  # what is measured on the way is no place to begin
-                if self._last is not None:
-                    await self._last.reached()
-            self.forget()
+            await self._lose()
             return
         stuck = not await self._halted()
         await self.settle()
@@ -343,7 +343,7 @@ class Performer:
         except PerformError as error:
             if error.status is Status.UNREACHABLE:
                 return False
-            self.forget()
+            await self._lose()
             raise
         except SoftshellError:
             return False

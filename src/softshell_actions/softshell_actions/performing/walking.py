@@ -120,7 +120,8 @@ def passage(call: Call, state: State, planner: Planner) -> Call | None:
         return None
     if move is None:
         return stride.halting().landing() if stride is not None and state.swings else None
-    if call.travels and is_out_of_place(call, state, stance, planner.cycle(move.gait)):
+    lifts = call.travels and move.lift  # else no foot gets to its place
+    if lifts and is_out_of_place(call, state, stance, planner.cycle(move.gait)):
         return call.halting()
     if stride is None or call.follows_on(stride):
         return None

@@ -1,7 +1,7 @@
 """The action manager: performs actions, walks on `cmd_vel` and poses the base on `body_pose`."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,11 +20,12 @@ from softshell_actions.performing.turns import Task
 from softshell_actions.performing.walking import Pace, Strides, standing_up
 from softshell_actions.robot import body_of
 from softshell_actions.ros.messages import describe, outcome, posture_message
-from softshell_actions.ros.mode import ModeStream
+from softshell_actions.ros.mode import ModeStream, Watch
 from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
+from softshell_actions.ros.waits import duration_clock
 from softshell_common.outcome import Status, outcome_text
 from softshell_common.ros import qos
 from softshell_common.ros.line import Line
@@ -79,7 +80,7 @@ class Parameters:
 class ActionManager(Node):
     """The `action_manager` node; everything runs in one single-threaded executor."""
 
-    _mode: ModeStream | None = None
+    _watch: Watch | None = None
     _server: ActionServer | None = None
     _walks: bool | None = None  # whether velocities are followed; not known yet
     _active = 0
@@ -133,15 +134,16 @@ class ActionManager(Node):
                 if commands.rolling
                 else None,
             )  # fmt: skip
-        if model.cage is not None:
-            self._mode = ModeStream(
+        if model.cage is not None or self._posture is not None:
+            watch = ModeStream if model.cage is not None else Watch
+            self._watch = watch(
                 self, performer, lambda: client.is_driven, lambda: self._director.turns.busy,
                 lambda: self._begin(self._look),
             )  # fmt: skip
         self.create_service(
             ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE
         )
-        self._line = Line()
+        self._line, self._durations = Line(), duration_clock(self)
         self._tickets: dict[bytes, int] = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
@@ -229,7 +231,7 @@ class ActionManager(Node):
             self._active -= 1
 
     async def _answer(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
-        started = self.get_clock().now()
+        started = self._durations.now()
         message = ''
         try:
             status = await self._perform_action(goal)
@@ -239,7 +241,7 @@ class ActionManager(Node):
             status, message = Status.UNKNOWN_ACTION, str(error)
         except SoftshellError as error:
             status, message = Status.BAD_PARAMETER, str(error)
-        duration = (self.get_clock().now() - started).nanoseconds * 1e-9
+        duration = (self._durations.now() - started).nanoseconds * 1e-9
         if status is Status.SUCCEEDED:
             goal.succeed()
         elif status is Status.CANCELED:
@@ -260,16 +262,17 @@ class ActionManager(Node):
         if goal.request.gait:
             library.choose(action, goal.request.gait)
         gait = goal.request.gait or self._strides.pace.gait
-        calls = library.call(action.name, chosen, gait)
+        # Repetitions are one object; each place has its own, by which it is known again.
+        calls = [replace(call) for call in library.call(action.name, chosen, gait)]
+        places = {id(call): place for place, call in enumerate(calls)}
         self.get_logger().info(f'{action.name} {chosen or ""} {goal.request.gait}'.rstrip())
         feedback = ExecuteAction.Feedback(count=len(calls))
 
         def announce(call: Call) -> None:
             self.get_logger().debug(f'{action.name}: {call.name} is next')
-            feedback.sub_action = call.name
-            feedback.progress = min(1.0, feedback.index / len(calls))
+            feedback.sub_action, feedback.index = call.name, places[id(call)]
+            feedback.progress = feedback.index / len(calls)
             goal.publish_feedback(feedback)
-            feedback.index += 1
 
         complete = await self._director.perform(
             Task(
@@ -305,7 +308,7 @@ class ActionManager(Node):
             self._looking = False
 
     async def _publish_posture(self) -> None:
-        if self._posture is None and self._mode is None:  # neither is to be told
+        if self._watch is None:  # neither posture nor mode is to be told
             return
         try:
             state = await self._director.performer.state()

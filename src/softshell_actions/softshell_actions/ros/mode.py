@@ -1,4 +1,4 @@
-"""The topic `mode`: the mode of a robot with a cage, published at each change."""
+"""Looks at a robot: measured anew once it is driven again; the topic `mode` if it has a cage."""
 
 from collections.abc import Callable
 
@@ -10,15 +10,15 @@ from softshell_actions.facts import mode_of
 from softshell_actions.performing.performer import Performer
 from softshell_common.ros import qos
 
-#: Period in which the mode is determined [s, wall].
+#: Period in which the robot is looked at [s, wall].
 LOOK_PERIOD = 0.1
 
 
-class ModeStream:
-    """Publishes `mode`, latched, of a robot with a cage.
+class Watch:
+    """Has a robot measured anew once its joints, which were not driven, are driven again.
 
     Args:
-        node: publishes.
+        node: runs the looks.
         performer: knows the state.
         known: tells whether the joints are driven; if not, they may be moved by hand.
         busy: tells whether a command is under way, which learns of that by itself.
@@ -33,23 +33,45 @@ class ModeStream:
         busy: Callable[[], bool],
         measure: Callable[[], None],
     ) -> None:
-        self._performer, self._known, self._measure = performer, known, measure
-        self._busy = busy
-        self._publisher = node.create_publisher(String, 'mode', qos.LATCHED)
-        self._mode, self._lost = '', False
+        self._performer, self._busy, self._measure = performer, busy, measure
+        self._lost = False
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(LOOK_PERIOD, self._look, clock=steady)
+        node.create_timer(LOOK_PERIOD, lambda: self.look(known()), clock=steady)
 
-    def _look(self) -> None:
-        performer = self._performer
-        known = self._known()
+    def look(self, known: bool) -> None:
+        """Look at the robot, whose joints are driven or not, as `known` tells."""
         if not known:
             if not self._busy():
-                performer.forget()
+                self._performer.forget()
         elif self._lost:
             self._measure()
         self._lost = not known
-        facts, runs = performer.known_facts, performer.running is not None
+
+
+class ModeStream(Watch):
+    """Watches a robot with a cage, and publishes its `mode`, latched.
+
+    Args:
+        node: publishes.
+        performer, known, busy, measure: as of `Watch`.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        performer: Performer,
+        known: Callable[[], bool],
+        busy: Callable[[], bool],
+        measure: Callable[[], None],
+    ) -> None:
+        super().__init__(node, performer, known, busy, measure)
+        self._publisher = node.create_publisher(String, 'mode', qos.LATCHED)
+        self._mode = ''
+
+    def look(self, known: bool) -> None:
+        """Look at the robot, and publish its mode if that has changed."""
+        super().look(known)
+        facts, runs = self._performer.known_facts, self._performer.running is not None
         if known and facts is None and not runs and self._mode:
             self._measure()  # the mode stays until then
             return

@@ -54,7 +54,7 @@ class Execution:
         """Wait until the action has ended.
 
         Returns:
-            Its duration on the ROS clock [s].
+            Its duration [s], in simulated time if there is any.
 
         Raises:
             ActionFailedError: the action did not succeed.

@@ -84,7 +84,7 @@ class Shell(Client, Reports):
             parameters: values of the action's parameters, in their units; others keep defaults.
 
         Returns:
-            Its duration on the ROS clock [s].
+            Its duration [s], in simulated time if there is any.
 
         Raises:
             ActionFailedError: the action did not succeed.
