@@ -19,6 +19,6 @@ setup(
     description='Drives the robot from a keyboard.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['keyboard = softshell_teleop.ros.keyboard_node:main'],
+        'console_scripts': ['keyboard = softshell_teleop.main:keyboard'],
     },
 )

@@ -74,6 +74,17 @@ def test_a_cancellation_before_the_goal_is_accepted_counts(ready):
         execution.result()
 
 
+def test_whoever_began_an_action_all_are_cancelled_at_once(ready, robot):
+    """Those of other clients too; where none runs, nothing happens."""
+    ready.cancel_actions().answer()
+    executions = [ready.begin_action('endless'), robot.begin_action('endless')]
+    wait(lambda: all(each.progress == 0.25 for each in executions))
+    ready.cancel_actions().answer()
+    for each in executions:
+        with pytest.raises(ActionFailedError, match='stopped in a stance'):
+            each.result()
+
+
 def test_a_world_without_bodies_is_an_error(ready, stack):
     """Any world has a robot, so the bridge could not read its own; with one it is the answer."""
     bodies = []

@@ -123,7 +123,7 @@ def _role_problems(config: RobotConfig) -> Iterator[str]:
 
 
 def _base_problems(config: RobotConfig) -> Iterator[str]:
-    """What is wrong with the base, and with commands of a robot without legs or controllers."""
+    """What is wrong with the base, and with commands of a robot without what they need."""
     footprint = config.base.footprint
     named = 'footprint' in config.base.model_fields_set
     if (named or config.legs is not None) and (
@@ -137,6 +137,9 @@ def _base_problems(config: RobotConfig) -> Iterator[str]:
     rolling = config.commands.rolling
     if rolling and config.entry('controllers', rolling) is None:
         text = str(UnknownNameError('controller', rolling, config.controllers))
+        yield config.file.problem(('commands', 'rolling'), text)
+    if rolling and config.entry('cage') is None:
+        text = f'is {rolling!r}; expected a robot with a cage'
         yield config.file.problem(('commands', 'rolling'), text)
     if config.entry('legs') is not None:
         if config.base.fixed:

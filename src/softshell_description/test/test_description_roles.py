@@ -6,6 +6,7 @@ from softshell_description.load import load_robot
 from softshell_description.robots import robot_folder
 from softshell_kinematics.errors import ProblemsError
 
+CONTROLLER = 'softshell_control.ball.controller:RollingController'
 QUADRUPED = (robot_folder('quadruped') / 'robot.yaml').read_text(encoding='utf-8')
 
 
@@ -22,8 +23,13 @@ QUADRUPED = (robot_folder('quadruped') / 'robot.yaml').read_text(encoding='utf-8
             'commands:\n  rolling: rol\n',
             "commands.rolling: unknown controller 'rol'; known: none",
         ),
+        (
+            'commands:\n',
+            f'controllers: {{roll: {CONTROLLER}}}\ncommands:\n  rolling: roll\n',
+            "commands.rolling: is 'roll'; expected a robot with a cage",
+        ),
     ],
-    ids=['legs', 'rolling'],
+    ids=['legs', 'rolling', 'cage'],
 )
 def test_one_that_does_not_fit_is_named(tmp_path, old, new, told):
     """Where feet are is told in the frame of the base, so that legs begin there."""

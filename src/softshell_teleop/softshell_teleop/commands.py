@@ -38,7 +38,7 @@ class Perform:
 
 @dataclass(frozen=True)
 class CancelAction:
-    """Cancel the actions that run, if there are any."""
+    """Cancel all actions that run or wait, whoever began them."""
 
 
 @dataclass(frozen=True)

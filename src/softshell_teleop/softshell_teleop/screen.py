@@ -159,7 +159,6 @@ def key_table(settings: Settings, offer: Offer | None = None) -> str:
     """
     keys = settings.keys.model_dump(by_alias=True)
     actions = tuple(name for name in settings.actions if offer is None or name in offer.actions)
-    keys |= settings.actions
     hidden = _hidden(offer)
     lines = []
     for title, pairs in _GROUPS:
@@ -167,9 +166,10 @@ def key_table(settings: Settings, offer: Offer | None = None) -> str:
             continue
         if title == 'action':
             pairs = tuple(actions[start : start + 2] for start in range(0, len(actions), 2))
+        named = settings.actions if title == 'action' else keys
         for place, names in enumerate(pairs):
             shown = '' if place else title
-            entries = ''.join(f'{_entry(keys[name], name):<25}' for name in names)
+            entries = ''.join(f'{_entry(named[name], name):<25}' for name in names)
             lines.append(f'  {shown:<8}{entries}'.rstrip())
     return '\n'.join(lines)
 

@@ -39,9 +39,9 @@ RUN = """
 import os, sys
 os.open(os.ttyname(0), os.O_RDWR)  # the session's controlling terminal, so that Ctrl-C is a signal
 from softshell_teleop import core
-from softshell_teleop.ros import keyboard_node
+from softshell_teleop.main import keyboard
 {patch}
-sys.exit(keyboard_node.main())
+sys.exit(keyboard())
 """
 
 

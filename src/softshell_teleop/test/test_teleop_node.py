@@ -79,11 +79,12 @@ def test_exception_stops_the_robot_and_restores_the_terminal(robot, start):
     wait(lambda: robot.twists[-1] == (0, 0, 0))
 
 
-def test_suspension_stops_the_robot_and_gives_the_terminal_back(robot, start):
-    """Stopped in mid-walk it sends the zero first, restores the terminal, and resumes key by key.
+def test_suspension_stops_the_robot_and_keys_work_again(robot, start):
+    """Stopped in mid-walk it sends the zero first, and resumes key by key.
 
     Its process group is orphaned here, so the system continues it at once; what counts is the
-    zero, well before the dead-man time, and that keys work again.
+    zero, well before the dead-man time, and that keys work again. What is restored meanwhile is
+    seen in `test_teleop_terminal.py`.
     """
     keyboard = start()
     keyboard.wait_for('waiting for odom')
@@ -121,7 +122,7 @@ def test_without_a_terminal_it_ends_with_status_2():
         [
             sys.executable,
             '-c',
-            'import sys; from softshell_teleop.ros.keyboard_node import main; sys.exit(main())',
+            'import sys; from softshell_teleop.main import keyboard; sys.exit(keyboard())',
         ],
         stdin=subprocess.DEVNULL,
         capture_output=True,

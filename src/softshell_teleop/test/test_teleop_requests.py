@@ -8,8 +8,10 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
 
 from geometry_msgs.msg import PoseStamped
-from keyboard_rig import SILENCE, Robot, keep_typing, wait
+from keyboard_rig import PATIENCE, SILENCE, Robot, keep_typing, wait
 from nav_msgs.msg import Odometry
+
+from softshell_client import ActionFailedError, Shell
 
 
 def report_posture(robot: Robot, height: float) -> None:
@@ -128,7 +130,7 @@ def test_keys_of_another_robot_are_not_offered(namespace, start):
 
 
 def test_space_cancels_the_action_that_runs(namespace, start, robot):
-    """An action that goes on is cancelled by its library, and its end is told."""
+    """An action that goes on is cancelled, and its end is told."""
     robot.endless.set()
     keyboard = start()
     keyboard.wait_for('waiting for odom')
@@ -136,3 +138,24 @@ def test_space_cancels_the_action_that_runs(namespace, start, robot):
     keyboard.wait_for(r'stand: rising 25 %')
     keyboard.type(' ')
     keyboard.wait_for('stand: canceled: at rest')
+
+
+def test_space_cancels_what_others_began(namespace, start, robot):
+    """Also if this keyboard has begun nothing itself."""
+    robot.endless.set()
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    with Shell(namespace, PATIENCE) as other:
+        walk = other.begin_action('walk')
+        wait(lambda: walk.progress == 0.25)
+        keep_typing(keyboard, ' ', walk.done)
+        with pytest.raises(ActionFailedError, match='walk: canceled: at rest'):
+            walk.result()
+
+
+def test_space_without_a_robot_says_that_nothing_was_cancelled(start):
+    """It is not silent: who pressed it wants something to stop."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    keyboard.type(' ')
+    keyboard.wait_for('cancel: no action manager in namespace')

@@ -135,6 +135,13 @@ def test_table_shows_every_key():
     assert max(len(line) for line in help_text(settings).split('\n')) <= 72
 
 
+def test_an_action_may_have_the_name_of_a_command():
+    """Each then stands in the table with its own key."""
+    settings = load_settings(PATH).model_copy(update={'actions': {'raise': ('r',)}})
+    for key in 'UR':
+        assert re.search(rf'\b{key} +raise\b', key_table(settings)), key
+
+
 def test_keys_that_this_robot_has_no_use_for_are_not_in_the_table():
     """Actions, postures and velocities are shown where the robot takes them, in the same order."""
     settings = load_settings(PATH)

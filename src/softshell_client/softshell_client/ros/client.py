@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 
 from action_msgs.msg import GoalStatusArray
+from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import Twist
 from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
@@ -59,6 +60,9 @@ class Client:
     def __init__(self, node: Node, timeout: float = 0.0) -> None:
         self.node = node
         self._action = ActionClient(node, ExecuteAction, 'execute_action', **qos.ACTION)
+        self._cancel = node.create_client(
+            CancelGoal, 'execute_action/_action/cancel_goal', qos_profile=qos.SERVICE
+        )
         self._list = node.create_client(ListActions, 'list_actions', qos_profile=qos.SERVICE)
         self._parameters = node.create_client(SetParameters, 'action_manager/set_parameters')
         self._body_pose = node.create_client(SetBodyPose, 'set_body_pose', qos_profile=qos.SERVICE)
@@ -114,6 +118,17 @@ class Client:
         check = self._manager.watch(name)
         goal = messages.action_goal(name, parameters, gait, queue)
         return Execution(asker, self._action, goal, check, on_feedback)
+
+    def cancel_actions(self) -> Question[None]:
+        """Begin to cancel every action that runs or waits, whoever began it.
+
+        One of your own that the manager has not accepted yet goes on: `Execution.cancel` ends it.
+
+        Raises:
+            SoftshellError: there is no action manager.
+        """
+        everything = CancelGoal.Request()  # neither a goal nor a time is named
+        return self._connection.ask(self._manager, self._cancel, everything, lambda answer: None)
 
     def begin_listing(self) -> Question[Sequence[ActionDescription]]:
         """Begin to ask for the robot's actions, with their parameters.

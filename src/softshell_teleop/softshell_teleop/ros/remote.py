@@ -55,7 +55,7 @@ class Remote:
         self._executions: list[Execution] = []
         self.actions: Sequence[ActionDescription] = ()
         self._offer: Offer | None = None
-        self._choices: list[Question[None]] = []  # of gaits
+        self._requests: list[Question[None]] = []  # for gaits, and to cancel
         self._listing: Listing | None = None
         self._look_at = 0.0
 
@@ -69,9 +69,9 @@ class Remote:
         for execution in [one for one in self._executions if one.done()]:
             self._executions.remove(execution)
             self._tell_end(execution)
-        for choice in [one for one in self._choices if one.done()]:
-            self._choices.remove(choice)
-            self._tell_refusal(choice)
+        for request in [one for one in self._requests if one.done()]:
+            self._requests.remove(request)
+            self._tell_refusal(request)
         if time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + LOOK_PERIOD
             self._look_for_offer()
@@ -97,7 +97,7 @@ class Remote:
     def set_gait(self, gait: str) -> None:
         """Walk with a gait."""
         try:
-            self._choices.append(self.client.begin_gait(gait))
+            self._requests.append(self.client.begin_gait(gait))
         except SoftshellError as error:
             self._say(f'gait {gait}: {error}', True)
 
@@ -118,10 +118,14 @@ class Remote:
             self._say(f'{action}: {error}', True)
 
     def cancel_action(self) -> None:
-        """Cancel the actions that run, and drop a posture that waits to be asked for."""
+        """Cancel all actions, whoever began them, and drop a posture that waits."""
         self._postures.forget_waiting()
-        for execution in self._executions:
+        for execution in self._executions:  # one may not have been accepted yet
             execution.cancel()
+        try:
+            self._requests.append(self.client.cancel_actions())
+        except SoftshellError as error:
+            self._say(f'cancel: {error}', True)
 
     def take_posture(self) -> Posture | None:
         """A posture reported since the last call; None if there was none."""
@@ -179,9 +183,9 @@ class Remote:
         else:
             self._say(f'{execution.name}: done in {duration:.1f} s', False)
 
-    def _tell_refusal(self, choice: Question[None]) -> None:
+    def _tell_refusal(self, request: Question[None]) -> None:
         try:
-            choice.answer()
+            request.answer()
         except SoftshellError as error:
             self._say(str(error), True)
 
