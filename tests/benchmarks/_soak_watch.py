@@ -127,6 +127,8 @@ class Watch:
             handles, cpu = len(os.listdir(f'/proc/{pid}/fd')), cpu_of(pid)
         except OSError:  # it has ended; who runs the stack is told
             return
+        if not pages:  # it has ended, and nobody has taken note of that yet
+            return
         life.times.append(time.monotonic() - self.begin)
         life.memory.append(pages * PAGE)
         life.handles.append(handles)

@@ -75,7 +75,7 @@ SHOWN = {
         'node has a row for each start; memory and handles are its first and last, and their '
         'growth in an hour is the median slope.',
         (
-            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop'),
+            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ falls'),
             *('│ bad messages', '│ answered'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
             *('┃ node', '│ kinematics', '│ action_manager', '│ black_box', '│ dashboard'),
