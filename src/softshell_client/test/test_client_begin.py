@@ -1,5 +1,6 @@
 """Verbs that are begun without waiting for their end."""
 
+import gc
 import time
 
 import pytest
@@ -171,3 +172,15 @@ def test_two_clients_of_a_process_are_two_nodes(robot, namespace):
     with Shell(namespace, PATIENCE, context=robot.node.context) as other:
         assert other.node.get_name() != robot.node.get_name()
         assert len(other.actions()) == len(robot.actions())
+
+
+def test_hundreds_of_requests_leave_nothing_behind(robot):
+    """What piled up would make each request slower than the one before."""
+    for _ in range(30):
+        robot.actions()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(270):
+        robot.actions()
+    gc.collect()
+    assert len(gc.get_objects()) < before + 100

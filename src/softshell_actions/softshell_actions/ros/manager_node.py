@@ -10,6 +10,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 
 from softshell_actions.library import ActionLibrary, ParameterError
 from softshell_actions.performing.call import Call
@@ -80,6 +81,7 @@ class Parameters:
 class ActionManager(Node):
     """The `action_manager` node; everything runs in one single-threaded executor."""
 
+    _posture: Publisher | None = None
     _watch: Watch | None = None
     _server: ActionServer | None = None
     _walks: bool | None = None  # whether velocities are followed; not known yet
@@ -117,7 +119,6 @@ class ActionManager(Node):
         self._director = Director(
             library, performer, self._publish_posture, self.get_logger().error
         )
-        self._posture = None
         posing = None
         if commands.body_pose:
             self._posture = self.create_publisher(PoseStamped, 'posture', qos.LATCHED)
