@@ -223,3 +223,14 @@ def test_task(run, tmp_path):
     lag = 1e3 * 0.05 * turning / math.hypot(8.0, turning)
     assert numbers(output, r'second turn: (\S+) mm behind') == pytest.approx([lag], rel=0.05)
     assert is_picture(tmp_path / 'out' / 'task.png')
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+def test_train(run, tmp_path):
+    """It learns to come much nearer than an arm at rest, which ends 304 mm away."""
+    output = run('43_train.py')
+    assert re.findall(r'^generation (\d+):', output, re.MULTILINE)[-1] == '15'
+    assert numbers(output, r'^learnt: the tip ends (\S+) mm')[0] < 200.0
+    assert numbers(output, r'^scripted: the tip ends (\S+) mm')[0] < 10.0
+    assert (tmp_path / 'out' / 'reach.npz').is_file()

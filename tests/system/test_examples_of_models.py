@@ -1,6 +1,7 @@
-"""Examples of legs, friction and soft fingers: what they print is what closed forms say."""
+"""Examples of arms, legs, friction and soft fingers: they print what closed forms say."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -58,3 +59,43 @@ def test_calibration(run, tmp_path):
         assert found == pytest.approx(1e3 * one * (levers @ levers) / stiffness, rel=0.02)
         assert found == pytest.approx(1e3 * given, rel=0.05)
     assert is_picture(tmp_path / 'out' / 'stiffness.png')
+
+
+def test_fastest(run, tmp_path):
+    """The elbow is at a limit all the time: it speeds up, keeps its speed, and brakes."""
+    output = run('39_fastest.py')
+    assert 'all of it in reach: True' in output
+    ends = []
+    for ahead in (0.40, 0.24):  # of the tip, which is pitched by 0.4
+        x, z = ahead - 0.08 * math.cos(0.4), 0.24 - 0.18 + 0.08 * math.sin(0.4)
+        ends.append(math.acos((x * x + z * z - 0.2**2 - 0.16**2) / (2.0 * 0.2 * 0.16)))
+    way, speed = ends[1] - ends[0], 0.95 * 6.178
+    (least,) = numbers(output, r'^fastest: (\S+) s, elbow at its limit$')
+    assert least == pytest.approx(way / speed + speed / 40.0, rel=2e-3)
+    assert numbers(output, r'^quintic: (\S+) s')[0] > 1.3 * least
+    assert is_picture(tmp_path / 'out' / 'fastest.png')
+
+
+@pytest.mark.long
+def test_tray(run):
+    """Friction holds it as it does a block, but that its legs give way by some centimetres."""
+    found = re.findall(r'^(\S+) m/s²: slides (\S+) m', run('41_tray.py'), re.MULTILINE)
+    assert [float(acceleration) for acceleration, _ in found] == [2.0, 3.0, 5.0, 6.0]
+    for acceleration, slid in [(float(one), float(other)) for one, other in found]:
+        block = max(0.5 * (acceleration - 0.4 * 9.81) * 0.5**2, 0.0)
+        assert block <= slid < (block + 0.04 if block else 0.005), acceleration
+
+
+@pytest.mark.long
+def test_leg_odometry(run):
+    """Off by less than stated; the IMU tells the heading, without one the legs do to a degree."""
+    output = run('42_leg_odometry.py')
+    walked, turned = numbers(output, r'walked (\S+) m, turned (\S+)°')
+    assert walked == pytest.approx(0.4, rel=0.02)
+    assert turned == pytest.approx(math.degrees(1.0), abs=1.0)
+    for name, most in (('all', 0.1), ('no IMU', 2.0), ('joints alone', 2.0)):
+        off, heading, stated, yaw = numbers(
+            output, rf'^{name}: off by (\S+) mm and (\S+)°, .* told (\S+) mm and (\S+)°$'
+        )
+        assert off < 10.0 < stated
+        assert heading < min(most, yaw)

@@ -208,3 +208,13 @@ def test_two_robots(run):
     (way,) = numbers(output, r'^two: SUCCEEDED after (\S+) m, its bridge is HOLDING$')
     assert way == pytest.approx(0.4, rel=0.02)
     assert 'one: stands again' in output
+
+
+@pytest.mark.long
+def test_body_pose(run):
+    """The base goes along the circle that is asked for, less than a second later."""
+    output = run('40_body_pose.py')
+    radius, off = numbers(output, r'radius (\S+) m, at most (\S+) mm off')
+    assert radius == pytest.approx(0.03, rel=0.02)
+    assert off < 1.5
+    assert 0.0 < numbers(output, r'(\S+) s behind')[0] < 1.0
