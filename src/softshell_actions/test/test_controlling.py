@@ -16,6 +16,7 @@ from softshell_actions.performing.turns import Task
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
 
 sys.path.insert(0, str(Path(__file__).parent))
 from performer_rig import Motion, Upright
@@ -138,6 +139,27 @@ def test_why_a_run_failed_is_told(when):
         perform(Run(looks=2, **{when: why}))
 
 
+def test_a_run_is_waited_for_though_who_is_told_of_it_fails():
+    """It comes to rest before anything else can begin."""
+    run, waited = Run(looks=1000), []
+
+    async def reached():
+        waited.append(run.finished)
+
+    run.reached = reached
+    performer = Performer(PLANNER, Robot(run), PACING)
+
+    def tell(call):
+        raise ValueError('nobody listens')
+
+    async def calls():
+        yield controller_call('rolling', {'speed': 0.5})
+
+    with pytest.raises(ValueError, match='nobody listens'):
+        asyncio.run(performer.perform(calls(), tell))
+    assert waited == [1]
+
+
 class Opening(Robot):
     """A ball that swings out its upper panels, slowly."""
 
@@ -157,9 +179,11 @@ class Opening(Robot):
         return BODY.measured_state({**poses['ball'], **opened})
 
 
-def test_the_move_before_a_run_that_is_refused_ends_first():
+@pytest.mark.parametrize(
+    'refusal', [PerformError(Status.REJECTED, 'it needs an IMU'), SoftshellError('it needs time')]
+)
+def test_the_move_before_a_run_that_does_not_begin_ends_first(refusal):
     """What is measured then is where it ends, not where it was on its way."""
-    refusal = PerformError(Status.REJECTED, 'rolling needs an IMU')
     robot = Opening(Run(looks=2, refusal=refusal))
     performer = Performer(PLANNER, robot, PACING)
 
@@ -169,7 +193,7 @@ def test_the_move_before_a_run_that_is_refused_ends_first():
         yield controller_call('rolling', {'speed': 0.5})
 
     async def joints_after_it():
-        with pytest.raises(PerformError, match='needs an IMU'):
+        with pytest.raises(type(refusal), match='it needs'):
             await performer.perform(calls())
         assert robot.motion.over
         return (await performer.state()).joints

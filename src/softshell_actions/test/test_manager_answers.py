@@ -9,6 +9,7 @@ import pytest
 import rclpy
 from rclpy.duration import Duration
 
+from softshell_actions.performing.robot import PerformError
 from softshell_actions.ros.manager_node import ActionManager
 from softshell_common.outcome import Status
 
@@ -91,7 +92,7 @@ def test_the_duration_is_positive_though_the_wall_clock_is_set_back(manager, mon
 
 
 def test_the_posture_is_told_anew_once_the_robot_is_driven_again(manager, monkeypatch):
-    """It has sunk down meanwhile, which no command has told."""
+    """It has sunk down meanwhile, which no command has told; what fails is tried again."""
     performer, heights = manager._director.performer, []
     monkeypatch.setattr(
         manager._posture, 'publish', lambda message: heights.append(message.pose.position.z)
@@ -100,10 +101,14 @@ def test_the_posture_is_told_anew_once_the_robot_is_driven_again(manager, monkey
     stand, lying = (BODY.measured_state(BODY.model.poses[name]) for name in ('stand', 'rest'))
     performer._state = stand
 
+    measurements = iter([PerformError(Status.NOT_READY, 'no time passes'), lying])
+
     async def measure():
-        return lying
+        if isinstance(found := next(measurements), PerformError):
+            raise found
+        return found
 
     monkeypatch.setattr(performer._robot, 'measure', measure)
-    for driven in (True, False, False, True, True):
+    for driven in (True, False, False, True, True, True):
         manager._watch.look(driven)
     assert heights == [pytest.approx(lying.base_position[2])]

@@ -113,7 +113,7 @@ def test_a_stop_that_waits_for_its_bridge_is_sent_whatever_is_asked_for_meanwhil
 
 def test_of_a_robot_that_is_described_what_is_known_of_another_does_not_count(node):
     """As of a recording, whatever robot the page was started for; that one counts before."""
-    shell = Known('base_link', ('foot_0',), name='softshell')
+    shell = Known('base_link', ('foot_0',), name='shell')
     others = {'crab': Known('carapace', ('claw',), name='crab')}
     feed = Feed(node, shell, Cameras(node), look_up=lambda name: others.get(name, Known()))
     descriptions = node.create_publisher(String, 'robot_description', LATCHED)
@@ -121,7 +121,7 @@ def test_of_a_robot_that_is_described_what_is_known_of_another_does_not_count(no
     for name, base, feet in (
         ('crab', 'carapace', ('claw',)),
         ('unknown', '', ()),
-        ('softshell', 'base_link', ('foot_0',)),
+        ('shell', 'base_link', ('foot_0',)),
     ):
         text = f'<robot name="{name}"><link name="{base or "root"}"/></robot>'
         descriptions.publish(String(data=text))
@@ -134,5 +134,6 @@ def test_only_an_installed_robot_is_looked_up_by_the_name_in_its_description():
     from softshell_dashboard.ros.dashboard_node import _installed
 
     assert _installed('starfish').ranges['side_0'] == (-0.03, 0.03)
-    for name in ('', 'nobody', '../starfish', 'shell'):
+    assert len(_installed('shell').feet) == 6
+    for name in ('', 'nobody', '../starfish'):
         assert (_installed(name).base, _installed(name).ranges) == ('', {})

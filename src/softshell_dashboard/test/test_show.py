@@ -110,7 +110,7 @@ def test_an_unwatched_robot_is_sampled_but_not_drawn(show, clock):
 def test_numbers_are_json(show):
     show.step(True, True, False)
     numbers = json.loads(json.dumps(show.numbers(), allow_nan=False))
-    assert numbers['name'] == 'softshell'
+    assert numbers['name'] == 'shell'
     assert numbers['base']['x'] == 1.0
     assert numbers['margin'] > 0.0
     assert numbers['state'] == 'holding'

@@ -237,7 +237,7 @@ def test_every_shipped_robot_loads(name):
     robot = load_robot(name)
     assert robot.name == name
     assert robot.description.endswith('.')
-    assert robot.urdf.name
+    assert robot.urdf.name == name  # by it the page in the browser knows a robot that was recorded
     assert robot.start in robot.poses
     for joint in robot.joints:
         motor = robot.motors[joint.motor]

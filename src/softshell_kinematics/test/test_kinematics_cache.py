@@ -63,6 +63,9 @@ def test_machine_code_that_another_user_left_in_the_temporary_folder_is_not_run(
     monkeypatch.setattr(compiled.tempfile, 'gettempdir', lambda: str(tmp_path))
     monkeypatch.setattr(compiled.config, 'CACHE_DIR', '')
     monkeypatch.setattr(compiled, 'SOURCES', Path(os.devnull))
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
+    assert compiled.cache_folder().is_relative_to(tmp_path / 'cache')
+    assert [path.name for path in tmp_path.iterdir()] == ['cache']  # it is the last resort
     monkeypatch.setenv('XDG_CACHE_HOME', os.devnull)
     kept = compiled.cache_folder()
     own = tmp_path / f'softshell_kinematics-{os.getuid()}'

@@ -1,9 +1,10 @@
 """Runs a controller of the bridge, which moves the robot till it is done."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from softshell_actions.performing.call import Call
-from softshell_actions.performing.robot import Robot, Running
+from softshell_actions.performing.robot import PerformError, Robot, Running
 
 #: Period in which it is asked whether a controller has to end [s].
 LOOK_PERIOD = 0.05
@@ -46,9 +47,12 @@ async def control(
                 run.finish()
             await robot.sleep(LOOK_PERIOD)
         await run.reached()
-    except Exception:
-        # Nobody waits for it any more; one that has ended at the bridge ignores this.
+    except Exception as error:
+        # One that has ended at the bridge ignores this.
         if not stopped:
             run.finish()
+        if not isinstance(error, PerformError):
+            with suppress(PerformError):
+                await run.reached()
         raise
     return not stopped

@@ -243,7 +243,7 @@ class Performer:
 
         try:
             return await control(self._robot, call, follows, begun, stop)
-        except PerformError:  # the move before a run that was refused goes on
+        except Exception:  # the move before a run that did not begin goes on
             await self._sent.ended()
             raise
         finally:

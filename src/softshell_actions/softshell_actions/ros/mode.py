@@ -41,11 +41,13 @@ class Watch:
     def look(self, known: bool) -> None:
         """Look at the robot, whose joints are driven or not, as `known` tells."""
         if not known:
+            self._lost = True
             if not self._busy():
                 self._performer.forget()
-        elif self._lost:
-            self._measure()
-        self._lost = not known
+        elif self._lost and self._performer.known_facts is None:
+            self._measure()  # again and again: it fails while time stands still
+        else:
+            self._lost = False
 
 
 class ModeStream(Watch):

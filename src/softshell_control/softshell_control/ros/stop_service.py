@@ -17,7 +17,7 @@ from softshell_common.ros.unattended import Unattended
 LOOK_PERIOD = 100_000_000
 #: Time from an error of rcl to the next try [s].
 RETRY = 0.1
-#: After so many errors in a row, at least 5 s, the bridge is stopped: nobody else can.
+#: After each so many errors in a row, at least 5 s, the bridge is stopped: nobody else can.
 MOST_ERRORS = 50
 
 
@@ -83,7 +83,7 @@ class StopService:
         if errors == 1:
             told = traceback.format_exc()
             self._node.get_logger().error(f'no emergency stop is served, until this ends:\n{told}')
-        elif errors == MOST_ERRORS:
+        elif errors % MOST_ERRORS == 0:
             text = 'no emergency stop could be asked for, for too long: the bridge is stopped'
             self._node.get_logger().error(text)
             self._stop(Trigger.Request(), lambda response: None)

@@ -43,14 +43,15 @@ def cache_folder() -> Path:
         user = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
         candidates.append(user / 'softshell_kinematics')
     temporary = Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}'
-    with contextlib.suppress(OSError):
-        temporary.mkdir(mode=0o700, exist_ok=True)
-        if temporary.lstat().st_uid == os.getuid():  # machine code of others is not run
-            candidates.append(temporary)
+    candidates.append(temporary)
     if config.CACHE_DIR:
         candidates.insert(0, Path(config.CACHE_DIR))
     for parent in candidates:
         try:
+            if parent == temporary:
+                parent.mkdir(mode=0o700, exist_ok=True)
+                if parent.lstat().st_uid != os.getuid():  # machine code of others is not run
+                    continue
             kept = parent / name
             kept.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=kept).close()
