@@ -175,6 +175,21 @@ def test_motors(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'motor.png')
 
 
+def test_servo_bus(run):
+    """All servos of the wiring are there, their offsets within half a tick; a restart helps."""
+    output = run('45_servo_bus.py')
+    wiring = yaml.safe_load(
+        (EXAMPLES.parent / 'config' / 'hardware' / 'quadruped.yaml').read_text()
+    )
+    found = re.findall(r'^found \[(.*)\]: XM430-W210, 1000000 baud$', output, re.MULTILINE)
+    assert found == [', '.join(str(each['id']) for each in wiring['joints'].values())]
+    off, tick = numbers(output, r'^12 offsets, at most (\S+) rad off; a tick is (\S+) rad$')
+    assert tick == pytest.approx(2.0 * math.pi / 4096.0, abs=1e-5)
+    assert off <= tick / 2.0 + 5e-5  # offsets have four decimals
+    errors = re.findall(r'^servo 11 \(front_left_hip\) (\w+): .* (0x..)$', output, re.MULTILINE)
+    assert errors == [('overloaded', '0x20'), ('restarted', '0x00')]
+
+
 def test_controller(run):
     """The base leans as the slope does; its tilt then decays as an exponential of its rate."""
     output = run('30_controller.py')

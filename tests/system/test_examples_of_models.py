@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from examples_rig import is_picture, numbers
 
+from softshell_control.joint_map import JointMap
 from softshell_description.load import load_robot
 from softshell_kinematics import chain_from_urdf
+from softshell_sim.urdf.tree import bounds, link_poses
 
 
 def test_stability(run, tmp_path):
@@ -99,3 +101,33 @@ def test_leg_odometry(run):
         )
         assert off < 10.0 < stated
         assert heading < min(most, yaw)
+
+
+def test_contacts(run):
+    """Feet carry the weight, on a hexagon; without one foot the edge is half as far away. On a
+    slope the centre of pressure is as far downhill as the centre of mass is high, by its tangent.
+    """
+    output = run('44_contacts.py')
+    robot = load_robot('shell')
+    stand = dict(zip(robot.joint_names, robot.pose('stand').tolist(), strict=True))
+    joints = JointMap.of(robot).complete(stand)
+    poses = link_poses(robot.urdf, joints)
+    moment = sum(link.mass * (poses[link.name] @ [*link.com, 1.0]) for link in robot.urdf.links)
+    low, _ = bounds(robot.urdf, robot.urdf_text, joints)
+    shift = (moment[2] / robot.urdf.mass - low[2]) * math.tan(math.radians(8.0))
+    radius = math.hypot(*(poses['foot_0'] - poses['base_link'])[:2, 3])
+    (weight,) = numbers(output, r'^weight (\S+) N$')
+    assert weight == pytest.approx(9.81 * robot.urdf.mass, abs=1e-3)
+    for name, count, ahead, margin in (
+        ('level', 6, 0.0, radius * math.cos(math.pi / 6.0)),
+        ('lifted', 5, 0.0, radius / 2.0),
+        ('slope', 6, shift, None),
+    ):
+        line = rf'^{name}: (\d) feet carry (\S+) N, centre at (\S+) m, margin (\S+) m$'
+        feet, carried, centre, found = numbers(output, line)
+        assert feet == count
+        assert carried == pytest.approx(weight, rel=1e-4)
+        assert centre == pytest.approx(ahead, abs=1e-3)
+        if margin is not None:
+            assert found == pytest.approx(margin, abs=1e-3)
+    assert output.endswith("{'floor': 'NORMAL', 'robot': 'NORMAL', 'box': 'UNSTABLE'}\n")

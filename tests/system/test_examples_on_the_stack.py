@@ -218,3 +218,49 @@ def test_body_pose(run):
     assert radius == pytest.approx(0.03, rel=0.02)
     assert off < 1.5
     assert 0.0 < numbers(output, r'(\S+) s behind')[0] < 1.0
+
+
+@pytest.mark.long
+def test_black_box(run, tmp_path):
+    """The bag has the fault, and that the elbow was told to move while it stood still."""
+    output = run('46_black_box.py')
+    error, most = numbers(
+        output, r'^fault: elbow is (\S+) rad off its command for .* most (\S+) rad'
+    )
+    told, moved = numbers(output, r'told to move (\S+) rad, and moved (\S+) rad')
+    assert most < told < error + 0.05
+    assert moved < 0.05
+    (bag,) = (tmp_path / 'out' / 'log' / 'black_box').iterdir()
+    assert [*bag.glob('*.mcap')]
+
+
+@pytest.mark.long
+def test_camera(run, tmp_path):
+    """The ball is as far from the camera as its place in the world says, less its radius."""
+    (nearest,) = numbers(run('47_camera.py'), r'^nearest: (\S+) m$')
+    height = 0.161 + 0.05  # of the camera, which is 0.25 m ahead of the base
+    assert nearest == pytest.approx(math.hypot(1.25 - 0.25, height - 0.15) - 0.15, abs=0.01)
+    assert is_picture(tmp_path / 'out' / 'ball.png')
+
+
+@pytest.mark.long
+def test_touch(run):
+    """The floor carries the weights; the box is pushed as hard as the floor holds it back."""
+    output = run('48_touch.py')
+    weights = {'robot': 9.81 * load_robot('shell').urdf.mass, 'box': 9.81 * 0.2}
+
+    def found(when, who):
+        line = rf'^{when}: {who} for (\S+)% of the time, (\S+) N ahead, (\S+) N up$'
+        return numbers(output, line)
+
+    for body, weight in weights.items():
+        share, _, up = found('standing', f'floor and {body}')
+        assert (share, -up) == (100.0, pytest.approx(weight, rel=0.01))
+    assert 'standing: robot and box' not in output
+    (_, drag, box), (_, _, robot) = (
+        found('walking', f'floor and {one}') for one in ('box', 'robot')
+    )
+    assert -box - robot == pytest.approx(sum(weights.values()), rel=0.01)
+    share, push, _ = found('walking', 'robot and box')
+    assert drag > 0.2
+    assert -push * share / 100.0 == pytest.approx(drag, rel=0.1)
