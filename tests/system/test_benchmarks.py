@@ -12,7 +12,9 @@ from scipy.spatial.transform import Rotation
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 from softshell_kinematics.model.from_urdf import chain_from_urdf
+from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Blocks, Compound, HeightField
 from softshell_sim.world import World
 from softshell_tools.parts import benchmarks
 
@@ -95,6 +97,31 @@ def walks(monkeypatch):
     import _engine_walks
 
     return _engine_walks
+
+
+@pytest.mark.parametrize('field', [False, True])
+def test_rubble_is_laid_as_a_height_field_where_that_is_asked_for(monkeypatch, field):
+    """Of the same heights as that of boxes; ramps are what they are."""
+    monkeypatch.syspath_prepend(PROGRAMS['rough'].parent)
+    import rough
+
+    laid = []
+
+    class EndedError(Exception):
+        """Ends a run when its ground is laid."""
+
+    def lay(shape, friction, pose):
+        laid.append(shape)
+        raise EndedError
+
+    monkeypatch.setattr(terrain, 'laid', lay)
+    for kind in ('rubble', 'ramp'):
+        with pytest.raises(EndedError):
+            rough.run(kind, True, 'mujoco', 'tripod', field, 300)
+    rubble, ramp = laid
+    assert type(rubble) is (HeightField if field else Blocks)
+    assert np.array_equal(rubble.heights, terrain.rubble((3.4, 1.6), 0.04, 0.16, 300).heights)
+    assert type(ramp) is Compound
 
 
 def feet_of(robot):

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from softshell_tools.figures import machine
 from softshell_tools.parts import PARTS, Check, checks_of
 
 NO_TESTS_COLLECTED = 5  # exit status of pytest
@@ -101,7 +102,7 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
         Exit status: 0 if all checks passed and, if there are tests among them, at least one ran;
         else 1.
     """
-    console = Console(markup=False)
+    console, start = Console(markup=False), time.monotonic()
     table = Table('part', 'check', 'result', 'time')
     outcome = Outcome()
     checks = [(part, check) for part in parts for check in checks_of(root, part, arguments, parts)]
@@ -120,6 +121,9 @@ def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int
     console.print(table)
     print_not_run(console, outcome)
     print_other_parts(console, parts)
+    minutes, seconds = divmod(round(time.monotonic() - start), 60)
+    took = f'took {minutes} min {seconds} s on {machine()}'
+    console.print(took, highlight=False, soft_wrap=True)
     if outcome.failed:
         console.print(f'failed: {", ".join(outcome.failed)}', style='red', highlight=False)
         return 1

@@ -1,6 +1,7 @@
 """Keeps the output of benchmarks with machine and date, and shows it in README and docs."""
 
 import datetime
+import io
 import os
 import platform
 import subprocess
@@ -14,6 +15,10 @@ from softshell_tools.installation import ROOT
 from softshell_tools.reference.markdown import anchor
 
 FOLDER = ROOT / 'docs' / 'figures'
+#: Where benchmarks write pictures, each as `NAME.png`.
+DRAWN = ROOT / 'out' / 'bench'
+#: Of a picture that is kept: most pixels in a row or column, and size below which it stays [B].
+WIDTH, SIZE = 900, 60_000
 #: The page that has all of each output.
 PAGE = ROOT / 'docs' / 'figures.md'
 
@@ -25,15 +30,18 @@ class Shown:
     Args:
         title: what it compares.
         legend: what its words and columns mean, in sentences.
-        parts: titles of tables and beginnings of lines that the README shows; empty: everything.
+        parts: titles of tables and beginnings of lines that the README shows; empty: everything;
+            None: it is on the page of figures alone.
+        options: of the command, e.g. `--engine pybullet`, if only runs with them are meant.
     """
 
     title: str
     legend: str
-    parts: tuple[str, ...] = ()
+    parts: tuple[str, ...] | None = ()
+    options: str = ''
 
 
-#: The benchmarks that are shown, by name.
+#: The benchmarks that are shown, by name; what is run with other options has its own after a `-`.
 SHOWN = {
     'ik': Shown(
         'Inverse kinematics beside its peers',
@@ -65,6 +73,19 @@ SHOWN = {
         'tilt after righting and time for it; how level it stands in the end.',
         ('seed', '[m/s]', 'median', 'least', 'most'),
     ),
+    'rolling-pybullet': Shown(
+        'Rolling as a ball in PyBullet', 'The same in PyBullet.', None, '--engine pybullet'
+    ),
+    'rough': Shown(
+        'Walking over rough ground',
+        'Shell in MuJoCo over blocks of up to 4 cm, up a ramp of 10° and up steps of 3 cm, with '
+        'feet fitted to the ground (footing on) and by the plan alone (off). Tilt is that of the '
+        'base.',
+        None,
+    ),
+    'rough-pybullet': Shown(
+        'Walking over rough ground in PyBullet', 'The same in PyBullet.', None, '--engine pybullet'
+    ),
     'stack': Shown(
         'Start and end of all nodes, and what they take while the robot stands', 'Times in s.'
     ),
@@ -78,7 +99,8 @@ SHOWN = {
             *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ falls'),
             *('│ bad messages', '│ answered'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
-            *('┃ node', '│ kinematics', '│ action_manager', '│ black_box', '│ dashboard'),
+            *('┃ node', '│ bridge', '│ kinematics', '│ action_manager', '│ black_box'),
+            '│ dashboard',
         ),
     ),
 }  # fmt: skip
@@ -87,9 +109,9 @@ TABLE = '┏└'  # how the first and the last line of a table begin
 
 
 def record(name: str, command: Sequence[str]) -> int:
-    """Run a benchmark, keep its output, and show it in the README.
+    """Run a benchmark, keep its output and its picture, and show them in README and docs.
 
-    The output of a benchmark that fails is not kept.
+    Those of a benchmark that fails are not kept.
 
     Args:
         name: name of the benchmark.
@@ -97,10 +119,15 @@ def record(name: str, command: Sequence[str]) -> int:
 
     Returns:
         The exit status of the benchmark.
+
+    Raises:
+        OSError: they cannot be written.
+        ValueError: the output lacks a part that the README shows.
     """
     from softshell_common.whole_file import write_whole
 
-    lines = []
+    drawn = DRAWN / f'{name}.png'
+    lines, before = [], drawn.exists() and drawn.stat().st_mtime_ns
     with subprocess.Popen(
         command,
         env={**os.environ, 'COLUMNS': COLUMNS, 'NO_COLOR': '1'},
@@ -117,10 +144,44 @@ def record(name: str, command: Sequence[str]) -> int:
         head = f'{words(name, command)}\n{machine()}, {datetime.datetime.now().date()}\n'
         kept = [line for line in lines if not line.startswith('written: ')]
         text = '\n'.join([head, *kept]).rstrip() + '\n'
-        write_whole(FOLDER / f'{name}.txt', text.encode())
+        kept_name = name_of(name, command[2:])
+        write_whole(FOLDER / f'{kept_name}.txt', text.encode())
+        picture = FOLDER / f'{kept_name}.webp'
+        if drawn.exists() and drawn.stat().st_mtime_ns != before:
+            write_whole(picture, small(drawn))
+        else:  # an older one is of another run
+            picture.unlink(missing_ok=True)
         insert('figures', block())
         insert('figures', whole(), PAGE)
     return process.returncode
+
+
+def name_of(name: str, arguments: Sequence[str]) -> str:
+    """Name under which a run is kept: its benchmark's, or that of the options it was run with."""
+    given = ' '.join(arguments).replace('=', ' ')
+    return next(
+        (
+            key
+            for key, shown in SHOWN.items()
+            if key.partition('-')[0] == name and shown.options and shown.options in given
+        ),
+        name,
+    )
+
+
+def small(path: Path) -> bytes:
+    """A picture as WebP, at most `WIDTH` wide and high and, if it can be, of less than `SIZE`."""
+    from PIL import Image
+
+    with Image.open(path) as opened:
+        picture = opened.convert('RGB')
+    picture.thumbnail((WIDTH, WIDTH))
+    for quality in (80, 60, 40, 20, 0):
+        stream = io.BytesIO()
+        picture.save(stream, format='WEBP', quality=quality)
+        if stream.tell() < SIZE:
+            break
+    return stream.getvalue()
 
 
 def words(name: str, command: Sequence[str]) -> str:
@@ -142,23 +203,31 @@ def block() -> str:
     return '\n\n'.join(
         f'**{shown.title}.** {shown.legend} [All of it](docs/figures.md#{anchor(shown.title)}).'
         f'\n\n```\n{excerpt(text, shown.parts)}\n```'
-        for shown, text in outputs()
+        for _, shown, text in outputs()
+        if shown.parts is not None
     )
 
 
 def whole() -> str:
     """The page of all figures."""
     return '\n\n'.join(
-        f'## {shown.title}\n\n{shown.legend}\n\n```\n{text}\n```' for shown, text in outputs()
+        f'## {shown.title}\n\n{shown.legend}\n\n```\n{text}\n```{picture_of(name, shown)}'
+        for name, shown, text in outputs()
     )
 
 
-def outputs() -> Iterator[tuple[Shown, str]]:
-    """The benchmarks whose output was kept, with it."""
+def picture_of(name: str, shown: Shown) -> str:
+    """The kept picture of a benchmark, to stand below its output; empty if there is none."""
+    path = FOLDER / f'{name}.webp'
+    return f'\n\n![{shown.title}](figures/{path.name})' if path.is_file() else ''
+
+
+def outputs() -> Iterator[tuple[str, Shown, str]]:
+    """The benchmarks whose output was kept: name, what is shown, and the output."""
     for name, shown in SHOWN.items():
         path = FOLDER / f'{name}.txt'
         if path.is_file():
-            yield shown, path.read_text(encoding='utf-8').rstrip()
+            yield name, shown, path.read_text(encoding='utf-8').rstrip()
 
 
 def excerpt(text: str, parts: Sequence[str]) -> str:

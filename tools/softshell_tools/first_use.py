@@ -5,7 +5,6 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 
 import argparse
 import fcntl
-import math
 import os
 import re
 import shutil
@@ -14,16 +13,19 @@ import time
 import unicodedata
 from pathlib import Path
 
+from softshell_tools import shelter
 from softshell_tools.build import build
 from softshell_tools.interpreter import choose_python, missing, wanted_python
-from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, check_names
-from softshell_tools.steps import FREE_SPACE, Steps, fail, say
+from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, basic_sets, check_names
+from softshell_tools.steps import FREE_SPACE, Steps, fail, in_words, say
 from softshell_tools.workspace import JAZZY, WHEELS_RMW, read_stamp, sourced_ros, write_stamp
 
 PLAIN = re.compile(r'[\w /.+~@,-]')  # characters that the path of a checkout may contain
 LONGEST_COMMAND = 60  # [characters] after which a command line is cut
 BUILD_TIME = '5–9 minutes'  # usual time to build PyBullet from source, on two cores
-BUILD_SECONDS = 140  # usual time to build the workspace, on two cores [s]
+#: Usual times, on two cores [s]: to make a virtual environment, to build PyBullet from source, to
+#: build the interfaces where that is a step of its own, and to build the workspace.
+VENV_SECONDS, SOURCE_SECONDS, INTERFACES_SECONDS, BUILD_SECONDS = 3, 540, 90, 140
 
 
 def set_up(workspace, names=()):
@@ -108,9 +110,11 @@ def set_up_locked(workspace, names, steps):
     if CORE in absent:
         kind = 'the sourced ROS 2 Jazzy' if workspace.ros_is_sourced else 'ROS 2 wheels'
         what += f' with {kind}'
-    seconds = sum(SETS[name].seconds for name in absent)
-    seconds += 0 if workspace.is_built() else BUILD_SECONDS
-    say(f'softshell: {what}; usually {in_words(seconds)}, output in log/setup/')
+    steps.plan = planned(workspace, names)
+    usual = in_words(sum(steps.plan.values()))
+    say(f'softshell: {what}; usually {usual}, output in log/setup/')
+    if CORE in absent and shutil.disk_usage(workspace.root).free < FREE_SPACE:
+        say(f'  warning: less than {FREE_SPACE / 1e9:.0f} GB are free here')
     start = begin = time.monotonic()
     times = {}
     if CORE in absent:
@@ -130,12 +134,33 @@ def set_up_locked(workspace, names, steps):
     return times
 
 
-def in_words(seconds):
-    """A duration [s] in words, e.g. `3 minutes`."""
-    if seconds < 60:
-        return f'{seconds:.0f} s'
-    minutes = math.ceil(seconds / 60)
-    return f'{minutes} minute{"s" * (minutes > 1)}'
+def planned(workspace, names):
+    """The steps that are to be done, see `Steps.plan`.
+
+    Where the core set is installed anew for the same interpreter, the build may prove current.
+
+    Args:
+        workspace: the workspace.
+        names: of the sets that are to be there, besides those that every command needs.
+    """
+    plan, version, anew = {}, workspace.python_version(), False
+    if not workspace.has_set(CORE):
+        python = checked_python(workspace, wanted_python(workspace.remembered_python()))
+        version, anew = python['version'], not has_venv(workspace, python)
+        if anew:  # which removes the sets that were there
+            plan[venv_title(workspace, python)] = VENV_SECONDS
+    basic = basic_sets(version) if version else [CORE]
+    for name in dict.fromkeys((*basic, *names)):
+        if anew or not workspace.has_set(name):
+            if SETS[name].isolated and (anew or not has_isolated_venv(workspace, name)):
+                plan[f'environment of {name}'] = VENV_SECONDS
+            wheel = SETS[name].newest_wheel is None or name in basic
+            plan[f'requirements, {name}'] = SETS[name].seconds if wheel else SOURCE_SECONDS
+    if anew or not workspace.is_built():
+        if shelter.is_needed(workspace.root):
+            plan['interfaces'] = INTERFACES_SECONDS
+        plan['workspace'] = BUILD_SECONDS
+    return plan
 
 
 def install(workspace, name, steps):
@@ -184,9 +209,24 @@ def checked_python(workspace, wanted):
             'this machine lacks ' + ', '.join(thing for thing, _ in lacks)
             + '\n  sudo apt install ' + ' '.join(package for _, package in lacks)
         )  # fmt: skip
-    if shutil.disk_usage(workspace.root).free < FREE_SPACE:
-        say(f'  warning: less than {FREE_SPACE / 1e9:.0f} GB are free here')
     return python
+
+
+def venv_title(workspace, python):
+    """Title of the step that makes the virtual environment."""
+    return 'Python {}.{} in {}'.format(*python['version'], workspace.venv.name)
+
+
+def identity_of(workspace, python):
+    """What a virtual environment was made for, as it is kept in its stamp."""
+    return {'root': str(workspace.root), 'python': python['executable']}
+
+
+def has_venv(workspace, python):
+    """Whether there is a virtual environment for this place and interpreter."""
+    identity = identity_of(workspace, python)
+    begun = read_stamp(workspace.begun_stamp)
+    return identity.items() <= begun.items() and workspace.python.exists()
 
 
 def make_venv(workspace, python, wanted, steps):
@@ -195,30 +235,32 @@ def make_venv(workspace, python, wanted, steps):
     It is remembered which interpreter was wanted, also where what follows is interrupted.
     """
     begun = workspace.begun_stamp
-    identity = {'root': str(workspace.root), 'python': python['executable']}
-    if not identity.items() <= read_stamp(begun).items() or not workspace.python.exists():
-        version = '{}.{}'.format(*python['version'])
+    if not has_venv(workspace, python):
         options = ['--system-site-packages'] if workspace.ros_is_sourced else []
         command = [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv]
         try:
-            steps.run(f'Python {version} in {workspace.venv.name}', command, None)
+            steps.run(venv_title(workspace, python), command, None)
         except BaseException:  # it has cleared the older stamps
             workspace.venv.mkdir(exist_ok=True)
             write_stamp(begun, wanted=wanted)
             raise
-    write_stamp(begun, **identity, wanted=wanted)
+    write_stamp(begun, **identity_of(workspace, python), wanted=wanted)
+
+
+def has_isolated_venv(workspace, name):
+    """Whether an isolated set has its virtual environment, for this place."""
+    begun = read_stamp(workspace.venv_of(name) / 'begun.json')
+    return begun == {'root': str(workspace.root)} and workspace.python_of(name).exists()
 
 
 def make_isolated_venv(workspace, name, steps):
     """Make the virtual environment of an isolated set, unless there is one."""
     venv = workspace.venv_of(name)
-    begun = venv / 'begun.json'
-    identity = {'root': str(workspace.root)}
-    if read_stamp(begun) == identity and workspace.python_of(name).exists():
+    if has_isolated_venv(workspace, name):
         return
     command = [workspace.python, '-m', 'venv', '--clear', venv]
     steps.run(f'environment of {name}', command, workspace.base_environment())
-    write_stamp(begun, **identity)
+    write_stamp(venv / 'begun.json', root=str(workspace.root))
 
 
 def remove_unfinished(venv):

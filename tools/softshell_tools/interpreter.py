@@ -15,6 +15,8 @@ from softshell_tools.steps import fail
 
 #: Versions of Python that have wheels of ROS, the best first: PyBullet has no wheel for 3.12.
 VERSIONS = [(3, 11), (3, 12)]
+#: The machine's own interpreter: packages of apt without a version are for this one.
+SYSTEM = '/usr/bin/python3'
 PROBE = """
 import importlib.util as u, json, os, sys, sysconfig
 print(json.dumps({
@@ -36,9 +38,11 @@ def probe(interpreter):
 def missing(python, ros_is_sourced):
     """What this machine lacks for a probed interpreter, as a list of (thing, apt package)."""
     version = '{}.{}'.format(*python['version'])
+    own = (probe(SYSTEM) or {}).get('version', ())
+    prefix = 'python3' if tuple(own) == tuple(python['version']) else f'python{version}'
     checks = [
-        (python['venv'], f'the venv module of Python {version}', f'python{version}-venv'),
-        (python['headers'], f'the headers of Python {version}', f'python{version}-dev'),
+        (python['venv'], f'the venv module of Python {version}', f'{prefix}-venv'),
+        (python['headers'], f'the headers of Python {version}', f'{prefix}-dev'),
         (shutil.which('g++'), 'a C++ compiler', 'g++'),
     ]
     if ros_is_sourced:
@@ -79,7 +83,7 @@ def choose_python(ros_is_sourced, wanted):
     if wanted:
         names = [wanted]
     elif ros_is_sourced:
-        names = ['/usr/bin/python3', 'python3']
+        names = [SYSTEM, 'python3']
     else:
         names = [f'{folder}python3{minor}' for folder in ('', '/usr/bin/')
                  for minor in ('.11', '', '.12')] + [sys.executable]  # fmt: skip

@@ -4,6 +4,7 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 """
 
 import contextlib
+import math
 import os
 import re
 import shutil
@@ -42,6 +43,14 @@ def one_error(root):
         )
 
 
+def in_words(seconds):
+    """A duration [s] in words, e.g. `3 minutes`."""
+    if seconds < 60:
+        return f'{seconds:.0f} s'
+    minutes = math.ceil(seconds / 60)
+    return f'{minutes} minute{"s" * (minutes > 1)}'
+
+
 class Steps:
     """Runs the commands of the set-up, showing title, elapsed time and the last line of output.
 
@@ -49,11 +58,15 @@ class Steps:
         workspace: the workspace in which the commands run, and whose `log/setup` has their output.
         lock: file descriptor of the set-up's lock; the commands inherit it, so that they hold the
             lock even if this process is killed.
+
+    Attributes:
+        plan: usual time of each step [s], by its title, or the first of those that run together.
     """
 
     def __init__(self, workspace, lock):
         self._workspace = workspace
         self._lock = lock
+        self.plan = {}
         self._logs = workspace.root / 'log' / 'setup'
 
     def run(self, title, command, environment):
@@ -71,18 +84,19 @@ class Steps:
         self._logs.mkdir(parents=True, exist_ok=True)
         live = sys.stderr.isatty()
         start = time.monotonic()
+        place = self._place(next(iter(commands)))
+        if not live:
+            say(f'  {", ".join(commands)}{place} ...')
         running = {}
         try:
             for title, (command, environment) in commands.items():
-                if not live:
-                    say(f'  {title} ...')
                 running[title] = self._begin(title, command, environment)
             while running:
                 time.sleep(0.1)
                 elapsed = time.monotonic() - start
                 if live:
                     latest = last_line(self._log(next(iter(running))))
-                    show(f'  {", ".join(running)} ... {elapsed:.0f} s  {latest}')
+                    show(f'  {", ".join(running)}{place} ... {elapsed:.0f} s  {latest}')
                 for title, process in list(running.items()):
                     if process.poll() is not None:
                         del running[title]
@@ -94,6 +108,13 @@ class Steps:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(5)
                 process.kill()
+
+    def _place(self, title):
+        """Which of the planned steps this is, and its usual time; empty if it is none of them."""
+        if title not in self.plan:
+            return ''
+        number = [*self.plan].index(title) + 1
+        return f' ({number} of {len(self.plan)}, usually {in_words(self.plan[title])})'
 
     def _log(self, title):
         """The file that keeps the output of a command."""

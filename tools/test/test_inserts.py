@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from PIL import Image
 
 from softshell_tools import figures, inserts
 from softshell_tools.gallery.block import block
@@ -18,13 +19,19 @@ def test_the_gallery_is_as_its_command_writes_it():
 
 
 def test_the_figures_are_those_that_benchmarks_printed():
-    """Each has its command, machine and date above it; a page has all that the README has not."""
+    """Each has its command, machine and date above it; a page has all that the README has not.
+
+    What the README shows was recorded; what is on the page alone may not be yet.
+    """
     assert inserts.wrapped('figures', figures.block()) in README
     page = figures.PAGE.read_text(encoding='utf-8')
     assert inserts.wrapped('figures', figures.whole()) in page
-    for name in figures.SHOWN:
+    recorded = {name for name, *_ in figures.outputs()}
+    assert recorded >= {name for name, shown in figures.SHOWN.items() if shown.parts is not None}
+    for name in recorded:
         head = (figures.FOLDER / f'{name}.txt').read_text(encoding='utf-8').splitlines()[:2]
-        assert head[0].startswith(f'./softshell bench {name}')
+        assert head[0].startswith(f'./softshell bench {name.partition("-")[0]}')
+        assert figures.name_of(name.partition('-')[0], head[0].split()[3:]) == name
         assert 'cores, Python 3.' in head[1]
 
 
@@ -84,6 +91,66 @@ def test_what_a_benchmark_printed_is_kept_unless_it_failed(status, kept, tmp_pat
     if kept:
         assert path.read_text().startswith('./softshell bench mine\n')
         assert path.read_text().endswith('\n\nfigures\n')
+
+
+@pytest.fixture
+def recorded(tmp_path, monkeypatch):
+    """Function: the status of a recorded run of a program, of which `mine` is shown."""
+    shown = figures.Shown('My run', 'In s.', None)
+    other = figures.Shown('My run in PyBullet', 'In s.', None, '--engine pybullet')
+    monkeypatch.setattr(figures, 'SHOWN', {'mine': shown, 'mine-pybullet': other})
+    monkeypatch.setattr(figures, 'FOLDER', tmp_path / 'figures')
+    monkeypatch.setattr(figures, 'DRAWN', tmp_path / 'out')
+    monkeypatch.setattr(figures, 'insert', lambda *_: None)
+
+    def run(text, *arguments):
+        program = tmp_path / 'bench.py'
+        program.write_text(text)
+        return figures.record('mine', [sys.executable, str(program), *arguments])
+
+    return run
+
+
+def test_the_picture_of_a_run_is_kept_small_and_shown_on_the_page(recorded, tmp_path):
+    """That of another run is not: it goes with the output of that run."""
+    picture, kept = tmp_path / 'out' / 'mine.png', tmp_path / 'figures' / 'mine.webp'
+    picture.parent.mkdir()
+    draw = (
+        'import numpy as np\nfrom PIL import Image\n'
+        'noise = np.random.default_rng(0).integers(0, 255, (300, 400, 3), dtype=np.uint8)\n'
+        f'Image.fromarray(noise).resize((1200, 900)).save({str(picture)!r})\n'
+        'print("figures")'
+    )
+    assert recorded(draw + '\nraise SystemExit(1)') == 1
+    assert not kept.exists()
+    assert recorded(draw) == 0
+    assert picture.stat().st_size > kept.stat().st_size
+    assert kept.stat().st_size < 60_000
+    with Image.open(kept) as opened:
+        assert (opened.format, opened.size) == ('WEBP', (900, 675))
+    assert figures.whole().endswith('figures\n```\n\n![My run](figures/mine.webp)')
+    assert recorded('print("figures")') == 0
+    assert not kept.exists()
+    assert figures.whole().endswith('figures\n```')
+
+
+def test_what_the_page_alone_shows_is_not_in_the_readme(recorded, tmp_path):
+    """A run with options that are shown apart is kept apart, and does not replace the other."""
+    assert recorded('print(1)') == 0
+    assert recorded('print(2)', '--engine', 'pybullet') == 0
+    assert recorded('print(3)', '--engine=pybullet', '--seeds', '2') == 0
+    assert recorded('print(4)', '--engine', 'mujoco') == 0
+    kept = {path.stem: path.read_text()[-2] for path in (tmp_path / 'figures').iterdir()}
+    assert kept == {'mine': '4', 'mine-pybullet': '3'}
+    assert '## My run in PyBullet' in figures.whole()
+    assert figures.block() == ''
+
+
+def test_the_node_that_is_restarted_is_among_the_rows_of_the_readme():
+    """The first row of the bridge stands between the head of the table and the other nodes."""
+    soak = figures.block().partition('bench soak')[2]
+    rows = [line.split()[1] for line in soak.splitlines() if line[:2] in ('┃ ', '│ ')]
+    assert rows[rows.index('node') :][:3] == ['node', 'bridge', 'kinematics']
 
 
 @pytest.mark.parametrize('path', sorted(figures.FOLDER.glob('*.txt')), ids=lambda path: path.stem)

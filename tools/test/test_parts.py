@@ -1,6 +1,7 @@
 """Every test runs in a part or is named as not run."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from softshell_tools import checks, parts
 from softshell_tools.checks import Outcome, run_parts
+from softshell_tools.figures import machine
 from softshell_tools.parts import (
     DEFAULT_PARTS,
     NAMED_PATHS,
@@ -121,6 +123,18 @@ def test_no_test_at_all_is_a_failure(project, capfd, arguments):
     """Neither an empty selection nor one of skipped tests is a success."""
     assert run_parts(project, ['unit', 'system'], arguments) == 1
     assert 'no test ran' in capfd.readouterr().out
+
+
+@pytest.mark.parametrize('status', [0, 1])
+def test_the_summary_says_how_long_all_took_and_where(tmp_path, capsys, monkeypatch, status):
+    """In one line, whether checks passed or failed."""
+    made = [Check('slow', ('sh', '-c', f'sleep 1.1; exit {status}'))]
+    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments, run: made)
+    assert run_parts(tmp_path, ['lint'], []) == status
+    said = re.findall(r'^took 0 min (\d+) s on (.*)$', capsys.readouterr().out, re.MULTILINE)
+    ((seconds, where),) = said
+    assert 1 <= int(seconds) < 30
+    assert where == machine()
 
 
 def test_what_may_take_longest_is_begun_with(project, capfd):

@@ -184,6 +184,8 @@ def test_a_set_that_goes_with_the_interpreter_is_installed_again(workspace, monk
     """Another interpreter clears the environment, and with it what was there before."""
     write_stamp(workspace.stamp_of('test'), key=workspace.key_of('test'))
     monkeypatch.setenv('SOFTSHELL_PYTHON', '/other/python')
+    python = {'executable': '/other/python', 'version': [3, 12]}
+    monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
     installed = []
 
     def install(which, name, steps):

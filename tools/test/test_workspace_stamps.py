@@ -164,12 +164,14 @@ def test_an_interpreter_that_does_not_run_is_none(tmp_path):
     assert interpreter.probe(tmp_path / 'none') is None
 
 
-def test_what_is_missing_is_named_with_its_package(monkeypatch, tmp_path):
-    """Without venv, headers and compiler, their Debian packages are named."""
+@pytest.mark.parametrize(('own', 'prefix'), [([3, 11], 'python3'), ([3, 12], 'python3.11')])
+def test_what_is_missing_is_named_with_its_package(monkeypatch, tmp_path, own, prefix):
+    """Without venv, headers and compiler: of the machine's own Python, or of another version."""
     monkeypatch.setenv('PATH', str(tmp_path))
+    monkeypatch.setattr(interpreter, 'probe', {'/usr/bin/python3': {'version': own}}.get)
     python = {'version': [3, 11], 'venv': False, 'headers': False, 'rclpy': False}
     packages = [package for _, package in interpreter.missing(python, ros_is_sourced=False)]
-    assert packages == ['python3.11-venv', 'python3.11-dev', 'g++']
+    assert packages == [f'{prefix}-venv', f'{prefix}-dev', 'g++']
 
 
 def test_python_3_11_is_preferred(monkeypatch):

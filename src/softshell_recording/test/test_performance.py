@@ -148,7 +148,7 @@ def test_a_scenario_is_performed_and_recorded(fake, namespace, tmp_path):
         '{action: go, with: {far: -1.0}}',
     )
     assert run.failure == ''
-    assert len(told) == 2
+    assert [line.split()[:4] for line in told] == [['1', 'of', '2', 'go'], ['2', 'of', '2', 'go']]
     assert [step.action for step in run.steps] == ['go', 'go']
     assert all(0.9 < step.end - step.start < 2.0 for step in run.steps)
     assert 0.0 < run.first_motion < run.wall + 30.0

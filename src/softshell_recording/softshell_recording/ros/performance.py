@@ -64,9 +64,9 @@ class _Performance:
         self.failure = ''
 
     def perform(self, scenario: Scenario) -> None:
-        width = max(len(step.action) for step in scenario.steps)
+        width, count = max(len(step.action) for step in scenario.steps), len(scenario.steps)
         begun = time.monotonic()
-        for step in scenario.steps:
+        for number, step in enumerate(scenario.steps, 1):
             start = self._robot.time
             try:
                 self._robot.perform(
@@ -82,7 +82,9 @@ class _Performance:
             end = self._robot.time
             self.steps.append(StepRun(step.action, start, end))
             what = self.failure and ' failed'
-            self._tell(f'  {step.action:{width}} {step.told:16} {end - start:6.1f} s{what}')
+            place = f'{number:{len(str(count))}} of {count}'
+            told = f'{step.action:{width}} {step.told:16}'
+            self._tell(f'  {place}  {told} {end - start:6.1f} s{what}')
             if self.failure:
                 break
         self.wall = time.monotonic() - begun
