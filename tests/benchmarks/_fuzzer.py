@@ -25,8 +25,10 @@ from softshell_interfaces.msg import ControllerCommand, FingerCommand, Trajector
 from softshell_interfaces.srv import (
     ChangeWorld,
     GetWorld,
+    InjectFault,
     ListActions,
     NamedState,
+    RebootServo,
     SetBodyPose,
     SolveBodyIK,
     SolveFK,
@@ -38,7 +40,12 @@ PATIENCE = 120.0  # [s, wall] for the last answers
 #: Requests that may be on their way at once.
 MOST_OPEN = 20
 #: Names that get past the first check.
-KNOWN = ('walk', 'stand', 'distance', 'base_footprint', 'real_time_factor', 'tolerance')
+KNOWN = (
+    *('walk', 'stand', 'distance', 'base_footprint', 'real_time_factor', 'tolerance'),
+    *('body', 'damage', 'sag'),  # a bus, and faults that take only a number
+)
+#: Types of messages, services and actions, with the name of each that is sent to.
+Wire = tuple[tuple[Any, str], ...]
 TOPICS = (
     (TrajectoryCommand, 'trajectory_command'),
     (ControllerCommand, 'controller_command'),
@@ -71,9 +78,20 @@ WORLD_SERVICES = (
     (GetWorld, 'bridge/get_world'),
     *((NamedState, f'bridge/{name}_state') for name in ('save', 'forget')),
 )
+#: What undoes what others have done, or writes a file.
+UNDOING = (
+    (NamedState, 'bridge/restore_state'),
+    (Trigger, 'black_box/write'),
+)
 ACTIONS = (
     (ExecuteAction, 'execute_action'),
     (FollowJointTrajectory, 'follow_joint_trajectory'),
+)
+#: What only emulated servos and the bridge to them take.
+OF_SERVOS = (
+    (Imu, 'imu/data'),
+    (RebootServo, 'bridge/reboot_servo'),
+    (InjectFault, 'servo_emulator/inject'),
 )
 
 
@@ -84,8 +102,7 @@ class Fuzzer:
         context: an initialised rclpy context.
         robot: some of whose names are sent.
         seed: of the random numbers.
-        apart: services that are left alone.
-        world: whether a simulation with a world is among those that it sends to.
+        wire: that it sends to; by default all that any bridge has.
     """
 
     def __init__(
@@ -93,8 +110,7 @@ class Fuzzer:
         context: Context,
         robot: RobotModel,
         seed: int,
-        apart: tuple[str, ...] = (),
-        world: bool = False,
+        wire: Wire = (*TOPICS, *SERVICES, *ACTIONS),
     ) -> None:
         names = (
             *robot.joint_names[:4],
@@ -104,7 +120,7 @@ class Fuzzer:
             *KNOWN,
         )
         made_up = MadeUp(names, seed)
-        self.node = Node('fuzzer', context=context)
+        self.node = Node('fuzzer', context=context, enable_rosout=False)
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.node)
         self.open: dict[Future, str] = {}
@@ -114,14 +130,14 @@ class Fuzzer:
         self.senders: list[Callable[[], Future | None]] = []
         self._callers: dict[str, Callable[[], Future | None]] = {}
         self._offered: list[tuple[str, Callable[[float], bool]]] = []
-        for kind, name in TOPICS:
-            self.senders.append(self._sender(kind, name, made_up))
-        for kind, name in (*SERVICES, *(WORLD_SERVICES if world else ())):
-            if name not in apart:
+        for kind, name in wire:
+            if hasattr(kind, 'Goal'):
+                self.senders.append(self._goal_sender(kind, name, made_up))
+            elif hasattr(kind, 'Request'):
                 self._callers[name] = self._caller(kind, name, made_up)
-        self.senders += self._callers.values()
-        for kind, name in ACTIONS:
-            self.senders.append(self._goal_sender(kind, name, made_up))
+                self.senders.append(self._callers[name])
+            else:
+                self.senders.append(self._sender(kind, name, made_up))
         self.find()
 
     def find(self) -> None:

@@ -4,21 +4,30 @@ import random
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from _soak_bridge import Bridge
 from _soak_record import Record
+from scipy.spatial.transform import Rotation
 
 from softshell_client import ActionFailedError, BridgeMode, Shell, SoftshellError
+from softshell_client.ros.messages import pose_message
+from softshell_interfaces.msg import WorldChange
 from softshell_kinematics.transforms import rotation_from_quaternion
 
 #: Beyond it the robot has fallen [rad].
 FALLEN = 0.6
 #: Within which an emergency stop, and the end of the bridge, have to be told [s, wall].
 TOLD, GONE = 2.0, 7.0
-#: What is tried, one after the other, until the robot stands.
-WAYS_UP = (('stand',), ('gather', 'stand'), ('idle', 'stand'), ('close', 'open', 'stand'))
+#: From where it is dropped [m], and until it has come to rest [s, wall].
+DROPPED, RESTS = 0.36, 3.0
+#: What is tried, one after the other, until the robot stands. After a fall `open` helps, and may
+#: have to be repeated.
+WAYS_UP = (
+    ('stand',), ('gather', 'stand'), ('idle', 'stand'),
+    ('open', 'stand'), ('close', 'open', 'stand'), ('open', 'stand'),
+)  # fmt: skip
 
 
 @dataclass
@@ -36,6 +45,7 @@ class Moves:
     chance: random.Random
     record: Record
     refusal: str = ''
+    _left: list[str] = field(default_factory=lambda: ['topple'])
 
     @property
     def kinds(self) -> dict[str, Callable[[], None]]:
@@ -43,12 +53,15 @@ class Moves:
         return {
             'drive': self.drive, 'drive on': self.drive, 'act': self.act, 'act on': self.act,
             'pose': self.pose, 'take over': self.take_over, 'ball': self.ball, 'stop': self.stop,
+            'topple': self.topple,
         }  # fmt: skip
 
     def any(self) -> None:
-        """Do something, and see that the robot stands after it."""
-        kind, do = self.chance.choice([*self.kinds.items()])
-        kind = kind.removesuffix(' on')
+        """Topple, then what is left of all; and see that the robot stands after it."""
+        if not self._left:
+            self._left = self.chance.sample([*self.kinds], len(self.kinds))
+        do = self.kinds[self._left[-1]]
+        kind = self._left.pop().removesuffix(' on')
         self.record.did(kind)
         do()
         self.see_that_it_stands(kind)
@@ -116,6 +129,16 @@ class Moves:
             self.tried('roll', distance=self.between(0.5, 2.0), direction=self.between(-3.0, 3.0))
             self.tried('open')
 
+    def topple(self) -> None:
+        """Dropped on its side or back, from where it stood."""
+        lean = self.chance.choice((-1.0, 1.0)) * self.between(1.6, np.pi)
+        turned = Rotation.from_euler('zx', [self.between(-np.pi, np.pi), lean])
+        place = WorldChange(kind=WorldChange.PLACE, body='robot')
+        position = (*self.robot.position[:2], DROPPED)
+        place.pose = pose_message([*position, *turned.as_euler('ZYX')])
+        self.robot.begin_world_change([place]).answer()
+        time.sleep(RESTS)
+
     def stop(self) -> None:
         """An emergency stop in mid-motion: it has to be told at once, and left by its way out."""
         walk = self.robot.begin_action('walk', distance=0.5)
@@ -147,14 +170,15 @@ class Moves:
 
     def see_that_it_stands(self, after: str) -> None:
         """Have the robot stand, by whatever helps; a problem if nothing does."""
-        if self.tilt() > FALLEN and self.robot.mode == 'hexapod':
-            self.record.counts['falls'] += 1
+        fallen = self.tilt() > FALLEN and self.robot.mode == 'hexapod'
+        self.record.counts['falls'] += fallen
         if self.robot.bridge().mode is BridgeMode.FAULT:
             self.record.problems.append(f'a fault after {after}: {self.robot.bridge().reasons}')
             self.robot.reset()
             self.robot.activate()
         for way in WAYS_UP:
             if all(self.tried(action) for action in way) and self.tilt() < FALLEN:
+                self.record.counts['recovered'] += fallen
                 return
         self.record.problems.append(
             f'it does not stand up after {after}, tilted by {self.tilt():.2f} rad: {self.refusal}'

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from softshell_client import SoftshellError
 
@@ -22,7 +23,7 @@ class Record:
     """
 
     begin: float = field(default_factory=time.monotonic)
-    counts: Counter[str] = field(default_factory=lambda: Counter(falls=0))
+    counts: Counter[str] = field(default_factory=lambda: Counter(falls=0, recovered=0))
     refused: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     events: list[tuple[float, str]] = field(default_factory=list)
@@ -43,6 +44,13 @@ class Record:
         self.slowest[what] = max(took, self.slowest.get(what, 0.0))
         if took > most:
             self.problems.append(f'{what}: told after {took:.1f} s, not within {most:g} s')
+
+    def comes(self, future: Any, patience: float) -> bool:
+        """Whether the answer to a request comes within so long [s]; it is spun elsewhere."""
+        end = time.monotonic() + patience
+        while not future.done() and time.monotonic() < end:
+            time.sleep(0.005)
+        return bool(future.done())
 
     def must_fail(self, result: Callable[[], float], through: str) -> None:
         """Wait for the result of a walk; a problem if it has succeeded nevertheless."""

@@ -90,14 +90,12 @@ class Breaker:
         self.record.must_fail(walk.result, what)
         if fault.end:
             self._inject(where, fault.name, fault.end)
-        self._see_that_it_stands(what)
+        self.see_that_it_stands(what)
 
     def _inject(self, where: str, fault: str, value: str) -> None:
         request = InjectFault.Request(where=where, fault=fault, value=value)
-        future, end = self._service.call_async(request), time.monotonic() + MENDED
-        while not future.done() and time.monotonic() < end:
-            time.sleep(0.005)
-        if not future.done() or not future.result().success:
+        future = self._service.call_async(request)
+        if not self.record.comes(future, MENDED) or not future.result().success:
             self.record.problems.append(f'{where} {fault} {value}: {future.result()}')
 
     def _see_that_it_is_told(self, what: str, fault: Fault, begin: float) -> None:
@@ -110,7 +108,7 @@ class Breaker:
         if not set(state.codes) & set(fault.codes):
             self.record.problems.append(f'{what} was told as {state.mode}: {state.reasons}')
 
-    def _see_that_it_stands(self, after: str) -> None:
+    def see_that_it_stands(self, after: str) -> None:
         """Leave the fault and stand; servos may take a while until they answer again."""
         end, last = time.monotonic() + MENDED, ''
         while time.monotonic() < end:

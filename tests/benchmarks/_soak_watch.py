@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,10 +18,12 @@ MEMORY_RATE, HANDLE_RATE = 6e6, 4.0
 #: What a node may take beside that, whenever it is [B], and how many handles: what counts in a
 #: shorter life.
 SLACK, HANDLES = 8e6, 8
-#: The part of a life in which everything is loaded for the first time, which does not count.
-LOADING = 0.3
-#: A shorter life tells nothing, and one that is not long tells no rates [s].
-SHORTEST, LONG = 120.0, 1200.0
+#: The part of a life in which everything is loaded for the first time, which does not count; and
+#: the half of it, in which a ramp of the beginning has come to its end.
+LOADING, HALF = 0.3, 0.5
+#: A shorter life tells nothing; rates of a steady one are told; a long one has no slack beside
+#: them, also in its second half [s]. Brief ones of a node are told together.
+SHORTEST, STEADY, LONG, BRIEF = 120.0, 900.0, 1200.0, 300.0
 PAGE = os.sysconf('SC_PAGE_SIZE')
 
 
@@ -54,19 +57,25 @@ class Life:
         return (self.times[-1] - self.times[0]) / 3600.0
 
     @property
-    def is_long(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether it was watched for so long that rates tell something."""
+        return 3600.0 * self.hours >= STEADY
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it was watched for so long that it has no slack."""
         return 3600.0 * self.hours >= LONG
 
-    def rate(self, values: list[float] | list[int]) -> float:
+    def rate(self, values: list[float] | list[int], part: float = LOADING) -> float:
         """Growth in an hour, once everything is loaded: the median slope between two samples.
 
         Source: P. K. Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968.
 
         Args:
             values: one for each of `times`.
+            part: of the life, at its beginning, that does not count.
         """
-        first = int(LOADING * len(values))
+        first = int(part * len(values))
         return 3600.0 * float(theilslopes(values[first:], self.times[first:])[0])
 
     def grown(self) -> str:
@@ -82,7 +91,43 @@ class Life:
             if rate > bound:
                 told = f'{rate / unit:.1f} an hour, of at most {bound / unit:.1f}'
                 return f'{self.node}: {what} grows by {told}'
+        later = self.rate(self.memory, HALF) if self.is_long else 0.0
+        if later > MEMORY_RATE:
+            told = f'{later / 1e6:.1f} an hour, of at most {MEMORY_RATE / 1e6:.1f}'
+            return f'{self.node}: memory still grows by {told} in the second half'
         return ''
+
+
+def rows_of(lives: list[Life]) -> Iterator[tuple[str, ...]]:
+    """What a table says of each life, and in one row of the brief ones of a node.
+
+    Returns:
+        Node, time [min], memory at begin and end [MB], its growth [MB/h] and that in the second
+        half, handles at begin and end, their growth [1/h], cores. Of several lives: the times and
+        the cores of all together, and the range of the others.
+    """
+    groups: dict[object, list[Life]] = {}
+    for life in lives:
+        brief = 3600.0 * life.hours < BRIEF
+        groups.setdefault(life.node if brief else id(life), []).append(life)
+    for group in groups.values():
+        first, hours = group[0], sum(life.hours for life in group)
+        memory, later, handles = '', '', ''
+        if first.is_steady:
+            memory = f'{first.rate(first.memory) / 1e6:+.1f}'
+            later = f'{first.rate(first.memory, HALF) / 1e6:+.1f}'
+            handles = f'{first.rate(first.handles):+.1f}'
+        cpu = sum(life.load * life.hours for life in group)
+        yield (
+            first.node + (f', {len(group)} times' if len(group) > 1 else ''),
+            f'{60.0 * hours:.0f}',
+            f'{min(life.memory[0] for life in group) / 1e6:.0f} to '
+            f'{max(life.memory[-1] for life in group) / 1e6:.0f}',
+            memory, later,
+            f'{min(life.handles[0] for life in group)} to '
+            f'{max(life.handles[-1] for life in group)}',
+            handles, f'{cpu / hours if hours else 0.0:.2f}',
+        )  # fmt: skip
 
 
 class Watch:
@@ -127,7 +172,7 @@ class Watch:
             handles, cpu = len(os.listdir(f'/proc/{pid}/fd')), cpu_of(pid)
         except OSError:  # it has ended; who runs the stack is told
             return
-        if not pages:  # it has ended, and nobody has taken note of that yet
+        if not pages or not handles:  # it ends, and nobody has taken note of that yet
             return
         life.times.append(time.monotonic() - self.begin)
         life.memory.append(pages * PAGE)

@@ -5,15 +5,17 @@
     ./softshell bench soak --quick        # whether the benchmark works, in a minute
 
 For five sixths of the time Shell is simulated by one stack in real time. What it does is chosen
-by chance; in the first half its bridge is ended or killed again and again in mid-motion, and
-started anew; pages come, watch the robot and go without a word; and 10 000 messages that nobody
-expects are sent to what takes messages or answers requests, but for what stops or resets the
-robot or sets parameters. In the last sixth Shell walks on emulated servos, which break by
-chance. Ctrl-C ends it after what is being done, with a report of what was done so far.
-Passes if no other process ends, the robot always gets up again, all requests are answered, all
-joint states are finite, every emergency stop, end of the bridge and fault of a servo is told in
-time and for its reason, and memory and handles of every node stay flat. Writes out/bench/soak.png,
-soak.json and soak-bridge.log.
+by chance, also that it is dropped on its side or back; in the first two thirds its bridge is
+ended or killed again and again in mid-motion, and started anew; pages come, watch the robot, send
+what has to be refused, and go without a word; and 10 000 messages that nobody expects are sent to
+what takes messages or answers requests, in the end also to what stops or resets the robot or sets
+parameters. In the last sixth Shell walks on emulated servos, which break by chance, and which
+further messages are sent to. Ctrl-C ends it after what is being done, with a report of what was
+done so far.
+Passes if no other process ends, the robot always gets up again, all requests are answered, no
+page is obeyed, all joint states are finite, every emergency stop, end of the bridge and fault of
+a servo is told in time and for its reason, and memory and handles of every node stay flat. Writes
+out/bench/soak.png, soak.json and soak-bridge.log.
 """
 
 import json
@@ -27,13 +29,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from _arguments import count, parser_of
-from _fuzzer import Fuzzer
 from _soak_bridge import ROWS, Bridge
+from _soak_messages import Messages, all_the_time, in_the_end, to_servos
 from _soak_moves import Moves
 from _soak_pages import pages_at
 from _soak_record import Record
 from _soak_servos import Breaker
-from _soak_watch import Watch
+from _soak_watch import Watch, rows_of
 from rich.console import Console
 from rich.table import Table
 
@@ -42,20 +44,18 @@ from softshell_bringup.nodes import NODES
 from softshell_bringup.runner import Stack
 from softshell_client import Shell
 from softshell_common.onlooker import address_in
-from softshell_description.load import load_robot
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / 'out' / 'bench'
 SIMULATED = 5 / 6  # part of the time
-#: How often the bridge ends in the first half of that: part of it, and least and most time [s].
-ENDS, SELDOM, OFTEN = 0.1, 60.0, 1 / 3
-MESSAGES = 10_000
-#: Services that are left to what is done on purpose: a stop, a reset or another parameter at any
-#: time is no fault.
-APART = (
-    *('bridge/set_parameters', 'kinematics/set_parameters', 'bridge/deactivate', 'bridge/reset'),
-    *('bridge/emergency_stop', 'bridge/pause'),
-)
+#: Parts of that, after which the bridge does not end any more, so that the last one lives long;
+#: and after which messages stop and reset the robot.
+LIVES_ON, IN_THE_END = 2 / 3, 0.98
+#: Between two ends of the bridge: part of the simulated time, the least [s], the largest part.
+ENDS, SELDOM, OFTEN = 0.05, 60.0, 1 / 3
+#: Messages all the time; on so many of them there is one round of those in the end, and one to
+#: servos.
+MESSAGES, A_ROUND, ONE_TO_SERVOS = 10_000, 1000, 10
 
 
 def main() -> int:
@@ -111,9 +111,8 @@ class Soak:
             self._record.problems.append(f'stopped after {self._record.elapsed:.0f} s')
 
     def _simulated(self) -> None:
-        """One stack, but for its bridge, which comes and goes in the first half."""
-        end = SIMULATED * self._seconds
-        every = min(max(ENDS * end, SELDOM), OFTEN * end)
+        """One stack, but for its bridge, which comes and goes in the first two thirds."""
+        end, every = SIMULATED * self._seconds, between_ends(self._seconds)
         arguments, lines = {'bridge': 'sim', 'engine': self._engine, 'gui': 'web'}, list[str]()
         stack = Stack(arguments, rows=ROWS, output=lambda name, line: lines.append(line))
         bridge = Bridge(arguments, stack.domain, OUT / 'soak-bridge.log')
@@ -123,21 +122,21 @@ class Soak:
             self._ready(stack) as robot,
             pages_at(page_of(lines), self._seed, self._record),
         ):
-            fuzzer = Fuzzer(robot.node.context, load_robot(), self._seed, APART, world=True)
+            messages = all_the_time(robot, self._seed, self._record, stack.check)
             moves, due = Moves(robot, self._chance, self._record), every
             self._begin(moves, 'the start')
-            while self._record.elapsed < end and not self._stopped:
+            while self._record.elapsed < IN_THE_END * end and not self._stopped:
                 moves.any()
-                self._fuzz(fuzzer, stack, self._record.elapsed / end)
+                self._send(messages, self._messages, self._record.elapsed / (IN_THE_END * end))
                 moves.see_that_it_stands('bad messages')
-                if due < min(self._record.elapsed, 0.5 * end):
+                if due < min(self._record.elapsed, LIVES_ON * end):
                     due = self._record.elapsed + every
-                    fuzzer.wait(stack.check)
+                    messages.fuzzer.wait(stack.check)
                     self._record.did('end of the bridge')
                     moves.lose(bridge)
                     bridge.start()
                     stack.wait_ready()
-                    fuzzer.find()
+                    messages.fuzzer.find()
                     self._watch.follow(stack.domain, ['bridge'])
                     self._begin(moves, 'the end of the bridge')
                 if bridge.has_died:
@@ -145,9 +144,13 @@ class Soak:
                 stack.check()
                 self._say()
             if not self._stopped:
-                self._fuzz(fuzzer, stack, 1.0)
-            fuzzer.wait(stack.check)
-            self._note(fuzzer)
+                self._send(messages, self._messages, 1.0)
+            messages.end()
+            if not self._stopped:
+                rounds = -(-self._messages // A_ROUND)
+                in_the_end(robot, self._seed, self._record, stack.check, rounds)
+                moves.see_that_it_stands('messages that stop and reset it')
+                self._say()
 
     def _begin(self, moves: Moves, after: str) -> None:
         """Stand up, and stop once: a bridge takes memory for its first reset, which it keeps."""
@@ -160,11 +163,18 @@ class Soak:
         stack = Stack({'bridge': 'hardware', 'wiring': 'emulated'}, rows=NODES)
         with stack, self._ready(stack) as robot:
             breaker = Breaker(robot, self._chance, self._record)
+            messages = to_servos(robot, self._seed, self._record, stack.check)
             robot.perform('stand')
-            while self._record.elapsed < self._seconds and not self._stopped:
+            number, begin = self._messages // ONE_TO_SERVOS, self._record.elapsed
+            part, length = 0.0, (1.0 - SIMULATED) * self._seconds
+            while part < 1.0 and not self._stopped:
                 breaker.any()
+                part = (self._record.elapsed - begin) / length
+                self._send(messages, number, part)
+                breaker.see_that_it_stands('bad messages')
                 stack.check()
                 self._say()
+            messages.end()
 
     @contextmanager
     def _ready(self, stack: Stack) -> Iterator[Shell]:
@@ -179,21 +189,9 @@ class Soak:
             finally:
                 self._watch.leave()
 
-    def _fuzz(self, fuzzer: Fuzzer, stack: Stack, part: float) -> None:
-        """Send as many bad messages as are due at a part of the time."""
-        for _ in range(int(self._messages * min(1.0, part)) - fuzzer.sent):
-            fuzzer.send(stack.check)
-        fuzzer.spin(0.2)
-        self._record.counts['bad messages'] = fuzzer.sent
-
-    def _note(self, fuzzer: Fuzzer) -> None:
-        counts, problems = self._record.counts, self._record.problems
-        counts['requests among them'], counts['answered'] = fuzzer.asked, fuzzer.answered
-        if fuzzer.asked != fuzzer.answered:
-            problems.append(f'{fuzzer.asked - fuzzer.answered} requests were not answered')
-        if fuzzer.not_finite:
-            problems.append(f'{fuzzer.not_finite} joint states were not finite')
-        fuzzer.close()
+    def _send(self, messages: Messages, number: int, part: float) -> None:
+        """Send as many of a number of bad messages as are due at a part of the time."""
+        messages.send(int(number * min(1.0, part)))
 
     def _say(self) -> None:
         record = self._record
@@ -215,17 +213,12 @@ class Soak:
         for what, number in {**record.counts, 'problems': len(problems)}.items():
             slowest = record.slowest.get(what)
             table.add_row(what, str(number), '' if slowest is None else f'{slowest:.2f}')
-        heads = ('watched [min]', 'memory [MB]', '[MB/h]', 'handles', '[1/h]', 'cores')
-        nodes = Table('node', *heads)
-        for life in lives:
-            rates = ('', '')
-            if life.is_long:
-                rates = f'{life.rate(life.memory) / 1e6:+.1f}', f'{life.rate(life.handles):+.1f}'
-            nodes.add_row(
-                life.node, f'{60.0 * life.hours:.0f}',
-                f'{life.memory[0] / 1e6:.0f} to {life.memory[-1] / 1e6:.0f}', rates[0],
-                f'{life.handles[0]} to {life.handles[-1]}', rates[1], f'{life.load:.2f}',
-            )  # fmt: skip
+        nodes = Table(
+            *('node', '[min]', 'memory [MB]', '[MB/h]', '2nd half'),
+            *('handles', '[1/h]', 'cores'),
+        )
+        for row in rows_of(lives):
+            nodes.add_row(*row)
         for each in (table, nodes):
             self._console.print(each)
         for problem in problems:
@@ -238,6 +231,12 @@ class Soak:
         }  # fmt: skip
         (OUT / 'soak.json').write_text(json.dumps(told, indent=1) + '\n', encoding='utf-8')
         return int(bool(problems))
+
+
+def between_ends(seconds: float) -> float:
+    """The time between two ends of the bridge [s] in a soak that takes so long [s]."""
+    simulated = SIMULATED * seconds
+    return min(max(ENDS * simulated, SELDOM), OFTEN * simulated)
 
 
 def page_of(lines: list[str]) -> str:
