@@ -8,9 +8,10 @@ Needs `./softshell setup studies`. Writes out/reach.npz.
 from contextlib import closing
 from pathlib import Path
 
+from softshell_studies.gym import make_task, scripted
 from softshell_studies.gym.policy import load_policy, save_policy
 from softshell_studies.gym.score import mean_score, scores
-from softshell_studies.gym.tasks import entry_of, make_task, scripted
+from softshell_studies.gym.tasks import entry_of
 from softshell_studies.gym.train import Training, train
 
 FILE, EPISODES = Path('out/reach.npz'), range(500, 510)

@@ -189,8 +189,10 @@ PARTS = (
             'softshell_actions.facts': ('Facts',),
             'softshell_actions.trajectories.pacing': ('joint_limits_of',),
             'softshell_actions.trajectories.joint_limits': ('JointLimits', 'peak', 'Peak'),
+            'softshell_actions.trajectories.fastest': ('fastest',),
+            'softshell_actions.trajectories.timing': ('shortest', 'Timed'),
         },
-        given=('Part', 'Call', 'Plan', 'State', 'Stance', 'Body', 'Held', 'Peak'),
+        given=('Part', 'Call', 'Plan', 'State', 'Stance', 'Body', 'Held', 'Peak', 'Timed'),
         inner={
             'Rehearsal': ('solved',),
             'Body': ('planner', 'pacing'),
@@ -226,6 +228,7 @@ PARTS = (
             'softshell_common.reason': ('Reason',),
             'softshell_control.gate': ('gate', 'Command'),
             'softshell_control.channel': ('limits_of', 'Limits', 'Channel'),
+            'softshell_control.estimates.leg_odometry': ('LegOdometry',),
             'softshell_description.form': ('ChannelKind',),
         },
         given=('Measured',),
@@ -233,6 +236,22 @@ PARTS = (
             'Measured': ('zero', 'write_known', 'check'),
             'BridgeNode': ('begin_ending', 'is_ending', 'publish_further'),
         },
+    ),
+    Part(
+        'servos.md',
+        'Python: servos',
+        'A bus of servos without ROS, real or emulated: '
+        '[an example](../../examples/45_servo_bus.py). Explained in '
+        '[hardware.md](../hardware.md), as are wiring files.',
+        {
+            'softshell_hardware.wiring.config': ('load_hardware', 'HardwareConfig'),
+            'softshell_hardware.bus.bus': ('ServoBus',),
+            'softshell_hardware.search.scan': ('sweeps', 'scan', 'Found'),
+            'softshell_hardware.search.homing': ('Homing',),
+            'softshell_hardware.search.calibrate': ('calibrate',),
+            'softshell_hardware.emulator.robot': ('EmulatedRobot',),
+        },
+        given=('HardwareConfig', 'Found'),
     ),
     Part(
         'recording.md',
@@ -277,6 +296,7 @@ PARTS = (
             'softshell_studies.report.runs': ('read_runs', 'Runs'),
             'softshell_studies.study.scenario': ('scenario_of', 'Scenario', 'Metric'),
             'softshell_studies.gym': ('make_task', 'scripted'),
+            'softshell_studies.gym.tasks': ('entry_of',),
             'softshell_studies.gym.environment': ('TaskEnvironment',),
             'softshell_studies.gym.task': ('Task', 'Part'),
             'softshell_studies.gym.soft_task': ('SoftTask', 'SoftForm'),

@@ -157,7 +157,7 @@ class ServoBus:
         self.close()
 
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
-        """Registers of one servo, by one question over all that lies between them."""
+        """The `registers` of one `servo`, by its id: one question over all between them."""
         first, span = self._span(registers)
         return self._after_late(servo, lambda: self._ask(servo, registers, first, span))
 
@@ -181,7 +181,7 @@ class ServoBus:
         return self._answer(servo, registers, first, span)
 
     def read_all(self, servos: Sequence[int], registers: Sequence[str]) -> dict[int, Answer]:
-        """Registers of several servos: one question where the family knows it, else one each.
+        """The `registers` of `servos`, by id: one question if the family knows it, else one each.
 
         Of X, those after the first that is silent are silent as well: ask few together, such as
         those of a leg.
@@ -205,7 +205,7 @@ class ServoBus:
         return answers
 
     def write(self, servo: int, register: str, value: int) -> Answer:
-        """Write one register of one servo, which tells whether it took it."""
+        """Write a raw `value` into a `register` of one `servo`, which tells whether it took it."""
         return self._after_late(servo, lambda: self._tell(servo, register, value))
 
     def _tell(self, servo: int, register: str, value: int) -> Answer:

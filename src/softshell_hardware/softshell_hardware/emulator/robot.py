@@ -92,7 +92,7 @@ class EmulatedRobot:
         return None if self.world is None else self.world.measured
 
     def step(self, seconds: float) -> None:
-        """Let time pass for all servos, and for the world."""
+        """Let some `seconds` pass for all servos, and for the world."""
         for port in self.ports.values():
             with port.lock:
                 port.bus.step(seconds)
