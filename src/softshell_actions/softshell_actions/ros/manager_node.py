@@ -21,7 +21,7 @@ from softshell_actions.performing.turns import Task
 from softshell_actions.performing.walking import Pace, Strides, standing_up
 from softshell_actions.robot import body_of
 from softshell_actions.ros.messages import describe, outcome, posture_message
-from softshell_actions.ros.mode import ModeStream, Watch
+from softshell_actions.ros.mode import Watch
 from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.streamed import Posing, Walking
@@ -136,10 +136,9 @@ class ActionManager(Node):
                 else None,
             )  # fmt: skip
         if model.cage is not None or self._posture is not None:
-            watch = ModeStream if model.cage is not None else Watch
-            self._watch = watch(
+            self._watch = Watch(
                 self, performer, lambda: client.is_driven, lambda: self._director.turns.busy,
-                lambda: self._begin(self._look),
+                lambda: self._begin(self._look), model.cage is not None,
             )  # fmt: skip
         self.create_service(
             ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE

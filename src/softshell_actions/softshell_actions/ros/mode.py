@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from std_msgs.msg import String
 
 from softshell_actions.facts import mode_of
@@ -23,6 +24,7 @@ class Watch:
         known: tells whether the joints are driven; if not, they may be moved by hand.
         busy: tells whether a command is under way, which learns of that by itself.
         measure: starts a measurement of the state, unless one is under way.
+        tells_mode: whether it also publishes `mode`, latched, at each change.
     """
 
     def __init__(
@@ -32,9 +34,13 @@ class Watch:
         known: Callable[[], bool],
         busy: Callable[[], bool],
         measure: Callable[[], None],
+        tells_mode: bool,
     ) -> None:
         self._performer, self._busy, self._measure = performer, busy, measure
-        self._lost = False
+        self._lost, self._mode = False, ''
+        self._publisher = (
+            node.create_publisher(String, 'mode', qos.LATCHED) if tells_mode else None
+        )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         node.create_timer(LOOK_PERIOD, lambda: self.look(known()), clock=steady)
 
@@ -48,31 +54,10 @@ class Watch:
             self._measure()  # again and again: it fails while time stands still
         else:
             self._lost = False
+        if self._publisher is not None:
+            self._tell_mode(known, self._publisher)
 
-
-class ModeStream(Watch):
-    """Watches a robot with a cage, and publishes its `mode`, latched.
-
-    Args:
-        node: publishes.
-        performer, known, busy, measure: as of `Watch`.
-    """
-
-    def __init__(
-        self,
-        node: Node,
-        performer: Performer,
-        known: Callable[[], bool],
-        busy: Callable[[], bool],
-        measure: Callable[[], None],
-    ) -> None:
-        super().__init__(node, performer, known, busy, measure)
-        self._publisher = node.create_publisher(String, 'mode', qos.LATCHED)
-        self._mode = ''
-
-    def look(self, known: bool) -> None:
-        """Look at the robot, and publish its mode if that has changed."""
-        super().look(known)
+    def _tell_mode(self, known: bool, publisher: Publisher) -> None:
         facts, runs = self._performer.known_facts, self._performer.running is not None
         if known and facts is None and not runs and self._mode:
             self._measure()  # the mode stays until then
@@ -80,4 +65,4 @@ class ModeStream(Watch):
         mode = mode_of(facts if known else None, runs)
         if mode != self._mode:
             self._mode = mode
-            self._publisher.publish(String(data=mode))
+            publisher.publish(String(data=mode))
