@@ -94,7 +94,7 @@ def wrong_with(words: list[str]) -> list[str]:
             return [*called('action', name, type_, given)]
         case ['param', 'set', node, name, _]:
             return [*set_live(node, name)]
-        case ['launch'] | ['param', 'set'] | []:  # a command that the text speaks of
+        case ['launch'] | ['run'] | ['param', 'set'] | []:  # a command that the text speaks of
             return []
         case _:
             return [] if any(words[: len(own)] == own for own in OF_ROS) else ['this command']

@@ -1,5 +1,6 @@
 """The whole stack starts, ends, and never leaves anything behind. Real nodes, both bridges."""
 
+import ctypes
 import os
 import queue
 import signal
@@ -94,6 +95,20 @@ def test_ctrl_c_twice_ends_the_stack(up, family, bridge):
     assert run.process.returncode == 0
     run.wait_for('ended')
     assert 'Traceback' not in ''.join(run.lines)
+
+
+@pytest.mark.long
+def test_a_signal_that_does_not_wake_the_runner_ends_the_stack(up, family):
+    """The system may give it to any thread, and the main one then sleeps on."""
+    run = up('robot:=arm', 'bridge:=mock', domain=free_domain())
+    run.wait_for('ready: robot')
+    time.sleep(1.0)
+    pid = run.process.pid
+    other = next(thread for thread in map(int, os.listdir(f'/proc/{pid}/task')) if thread != pid)
+    assert ctypes.CDLL(None, use_errno=True).tgkill(pid, other, int(signal.SIGINT)) == 0
+    run.process.wait(PATIENCE)
+    assert family.gone_after(PATIENCE) < PATIENCE
+    assert run.process.returncode == 0
 
 
 def test_ctrl_c_while_starting_ends_the_stack(up, family):

@@ -94,7 +94,9 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
         try:
             if ready(node, list(ports.values())):
                 tell(config, ports, wiring, request)
-            return node.wait()
+            while node.poll() is None:  # no wait without end: a signal just before it would wait
+                time.sleep(LOOK_PERIOD)
+            return node.returncode
         finally:
             node.send_signal(signal.SIGINT)
             os.close(alone)

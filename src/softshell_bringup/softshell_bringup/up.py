@@ -12,6 +12,9 @@ from softshell_bringup.runner import Stack
 from softshell_kinematics.errors import SoftshellError
 
 COLORS = (36, 32, 35, 33, 34, 31)  # codes of terminal colours, one for each node
+#: Longest wait at a stretch [s]. Python handles a signal between two steps of its main thread: one
+#: that comes just before a wait, or to another thread, is only handled after it.
+LOOK_PERIOD = 0.25
 
 
 class PrefixedLog:
@@ -84,7 +87,7 @@ def up(arguments: Mapping[str, str]) -> int:
             what = {name: stack.arguments[name] for name in ('robot', 'bridge', 'namespace')}
             told = ', '.join(f'{name} {value}' for name, value in what.items() if value)
             log('softshell', f'ready: {told}, ROS domain {stack.domain}; Ctrl-C ends it')
-        while not stack.wait(3600):
+        while not stack.wait(LOOK_PERIOD):
             pass
         stack.check()
     except ProcessDiedError as death:

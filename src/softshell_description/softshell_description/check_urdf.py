@@ -16,9 +16,9 @@ from softshell_description.motor_form import MotorSpec
 from softshell_description.names import and_more
 from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 from softshell_kinematics.model.urdf import Joint, Urdf
+from softshell_kinematics.model.urdf_mimics import ROUNDED
 
-#: Largest relative difference at which numbers of a URDF joint and of its motor agree, and how far
-#: a joint may be taken out of its range by the one that it mimics [rad] or [m].
+#: Largest relative difference at which numbers of a URDF joint and of its motor agree.
 AGREEMENT = 1e-6
 
 
@@ -169,7 +169,7 @@ def _follower_findings(urdf: Urdf, joint: Joint, entry: JointEntry) -> Iterator[
         low, high = sorted(
             other.mimic.multiplier * end + other.mimic.offset for end in (joint.lower, joint.upper)
         )
-        if low < other.lower - AGREEMENT or high > other.upper + AGREEMENT:
+        if low < other.lower - ROUNDED or high > other.upper + ROUNDED:
             text = (
                 f'{joint.name!r} takes {other.name!r}, which mimics it, from {low:g} to {high:g}; '
                 f'expected that within {other.lower:g} to {other.upper:g}'

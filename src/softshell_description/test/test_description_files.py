@@ -1,5 +1,6 @@
 """Files of a robot: meshes by path, names with braces, and errors of what cannot be read."""
 
+import math
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -112,7 +113,8 @@ def test_a_robot_with_a_default_namespace_is_as_without(tmp_path):
     ('multiplier', 'said'),
     [
         (1.0, None),
-        (1.0 + 5e-7, None),
+        (1.5708 / (math.pi / 2), None),  # as many write π/2
+        (1.0002, "'turn' takes 'vane', which mimics it, from -1.0002 to 1.0002; expected that"),
         (2.0, "'turn' takes 'vane', which mimics it, from -2 to 2; expected that within -1 to 1"),
         (-1.1, "'turn' takes 'vane', which mimics it, from -1.1 to 1.1; expected that within -1"),
     ],

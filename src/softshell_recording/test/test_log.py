@@ -172,6 +172,21 @@ def test_what_was_over_before_the_recording_is_no_event_of_it(recorded):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ('namespace', 'own'),
+    [('', ['bridge', 'onesie.bridge']), ('one', ['one.bridge']), ('one/two', ['one.two.bridge'])],
+)
+def test_warnings_are_of_the_stack_that_is_reported(recorded, namespace, own):
+    """All stacks share the log, also those in namespaces within that of another."""
+    for name in ('', 'one', 'one/two'):
+        recorded.joints(f'/{name}/joint_states'.replace('//', '/'), 0.0, 0.0)
+    for name in ('bridge', 'one.bridge', 'one.two.bridge', 'onesie.bridge'):
+        recorded.add('/rosout', 'rcl_interfaces/msg/Log', 0.0, level=30, name=name, msg='hot')
+    assert [event.text for event in read(recorded, namespace=namespace).events] == [
+        f'{name}: hot' for name in own
+    ]
+
+
 def test_a_topic_of_another_type_is_left_out_and_told(recorded):
     recorded.joints('/joint_states', 0.0, 1.0)
     recorded.add('/odom', 'std_msgs/msg/String', 0.0, data='no odometry')

@@ -53,9 +53,11 @@ LATCHED = QoSProfile(
 
 #: A state whose last changes a late subscriber gets at once, for its publisher. What it keeps it
 #: keeps for ever, and every late subscriber has to work through it before it knows what is true
-#: now. So these are few: of 5000, as subscribers take them, the last came after 0.7 s.
+#: now: 0.09 s for 1000 changes, 0.5 s for the 5000 that subscribers take. What it no longer keeps
+#: it cannot send again to a subscriber that stood still: at 2000 changes a second, the most that
+#: one makes, 0.5 s; of 200 some were lost on a busy machine.
 CHANGES = QoSProfile(
-    depth=200,
+    depth=1000,
     history=HistoryPolicy.KEEP_LAST,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,

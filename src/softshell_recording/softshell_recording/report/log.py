@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,7 +125,8 @@ def read_log(
     """
     with opened(path, tell) as reader:
         names = {one.topic for one in reader.connections if one.msgtype == TOPICS['joint_states']}
-        chosen = _namespace(path, names, namespace)
+        stacks = _stacks(names)
+        chosen = _namespace(path, stacks, namespace)
         prefix = f'/{chosen}/' if chosen else '/'
         wanted = {prefix + part + topic: (part, topic) for topic in TOPICS for part in ('', TRUTH)}
         connections = []
@@ -139,6 +140,8 @@ def read_log(
         walls: dict[str, list[int]] = defaultdict(list)
         for connection, stamp, message in decoded_messages_of(reader, path, connections):
             part, topic = wanted.get(connection.topic, ('', LOG))
+            if topic == LOG and not _is_of(chosen, message.name, stacks):
+                continue
             found[part + topic].append(message)
             walls[part + topic].append(stamp)
     for topic in TOPICS:
@@ -149,14 +152,31 @@ def read_log(
     return _log(chosen, found, walls)
 
 
-def _namespace(path: Path, topics: set[str], wanted: str | None) -> str:
+def _stacks(topics: Iterable[str]) -> list[str]:
+    """The namespaces of the stacks that publish these topics."""
+    ends = re.compile(rf'/(?:(.*)/)?(?<!{TRUTH})joint_states')
+    return sorted(match[1] or '' for match in map(ends.fullmatch, topics) if match is not None)
+
+
+def _is_of(namespace: str, logger: str, stacks: Sequence[str]) -> bool:
+    """Whether a logger is of the stack in a namespace: all stacks share the log.
+
+    A logger has the namespace and name of its node, with dots. It is of the stack with the longest
+    namespace that these begin with.
+    """
+    return namespace == max(
+        (one for one in stacks if not one or f'{logger}.'.startswith(one.replace('/', '.') + '.')),
+        key=len,
+        default=None,
+    )
+
+
+def _namespace(path: Path, there: Sequence[str], wanted: str | None) -> str:
     """The namespace of the stack that is reported.
 
     Raises:
         SoftshellError: there is none, or several and none is wanted.
     """
-    ends = re.compile(rf'/(?:(.*)/)?(?<!{TRUTH})joint_states')
-    there = sorted(match[1] or '' for match in map(ends.fullmatch, topics) if match is not None)
     known = ', '.join(repr(name) for name in there) or 'none'
     if wanted is not None:
         if wanted.strip('/') in there:
@@ -198,7 +218,7 @@ def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]
                         found['execute_action/_action/feedback'],
                         moments(walls['execute_action/_action/feedback']),
                     ),
-                    *_warnings(found[LOG], moments(walls[LOG]), namespace),
+                    *_warnings(found[LOG], moments(walls[LOG])),
                 ],
                 key=lambda event: event.time,
             )
@@ -294,11 +314,10 @@ def _actions(messages: list[Any], times: Array) -> list[Event]:
     return events
 
 
-def _warnings(messages: list[Any], times: Array, namespace: str) -> list[Event]:
-    """Warnings and errors of a namespace in the log, which all stacks share."""
-    own = namespace.strip('/').replace('/', '.')
+def _warnings(messages: list[Any], times: Array) -> list[Event]:
+    """Warnings and errors of the log."""
     return [
         Event(time, 'warning', f'{message.name}: {message.msg}')
         for time, message in zip(times.tolist(), messages, strict=True)
-        if message.level >= WARNING and (not own or f'{message.name}.'.startswith(f'{own}.'))
+        if message.level >= WARNING
     ]
