@@ -45,7 +45,14 @@ def page(console: 'Console', ended: Callable[[], bool]) -> Iterator[Callable[[],
         if address := address_in(name, line):
             addresses.append(address)
 
-    rows = tuple(replace(row, optional=False) for row in NODES if row.name == NODE)
+    # A recording may be of any robot.
+    rows = tuple(
+        replace(
+            row, optional=False, parameters=tuple({**dict(row.parameters), 'robot': ''}.items())
+        )
+        for row in NODES
+        if row.name == NODE
+    )
     with Stack({'gui': 'web'}, rows=rows, output=hear) as stack:
 
         def over() -> bool:
