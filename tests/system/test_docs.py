@@ -217,14 +217,22 @@ def test_the_measurements_of_the_page_give_what_they_were_made_of(tmp_path, monk
 
 
 def test_the_table_of_the_page_has_four_soft_legs(tmp_path):
-    """Its xacro and its robot.yaml load, with a finger for a leg."""
+    """Its four files load, and its action can be planned."""
+    (tmp_path / 'actions').mkdir()
+    texts = blocks('continuum.md', 'yaml')
+    marks = {
+        'robot.yaml': 'urdf: table',
+        'leg.yaml': 'name: leg',
+        'actions/rise.yaml': 'name: rise',
+    }
+    for file, mark in marks.items():
+        (text,) = (text for text in texts if mark in text)
+        (tmp_path / file).write_text(text, encoding='utf-8')
     (urdf,) = blocks('continuum.md', 'xml')
-    (robot,) = (text for text in blocks('continuum.md', 'yaml') if 'description:' in text)
     (tmp_path / 'table.urdf.xacro').write_text(urdf, encoding='utf-8')
-    (tmp_path / 'robot.yaml').write_text(robot, encoding='utf-8')
-    finger = (ROOT / 'urdf' / 'hand' / 'finger.yaml').read_text(encoding='utf-8')
-    (tmp_path / 'leg.yaml').write_text(finger, encoding='utf-8')
     table = load_robot(tmp_path)
+    library = ActionLibrary(tmp_path, body_of(table).vocabulary)
+    assert [call.name for call in library.call('rise', {})] == ['pull']
     assert [spec.channels for spec in table.soft.values()] == [(f'pull_{k}',) for k in range(4)]
     assert {table.urdf.bodies[f'leg_{k}_base'][0] for k in range(4)} == {'top'}
 

@@ -93,11 +93,12 @@ SHOWN = {
         'An hour of everything at once',
         'How often each thing was done to one simulated stack, and in the last sixth to emulated '
         'servos that break, and the longest time until the stack said so; some of its rows. A '
-        'node has a row for each start; memory and handles are its first and last, and their '
-        'growth in an hour is the median slope.',
+        'node has a row for each start, but brief lives share one, with their number; memory and '
+        'handles are its first and last, and their growth in an hour is the median slope from '
+        '30 % of its life on, and in its second half.',
         (
-            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ falls'),
-            *('│ bad messages', '│ answered'),
+            *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ topple', '│ falls'),
+            *('│ recovered', '│ bad messages', '│ stops and resets', '│ answered'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
             *('┃ node', '│ bridge', '│ kinematics', '│ action_manager', '│ black_box'),
             '│ dashboard',

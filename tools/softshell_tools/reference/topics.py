@@ -15,6 +15,7 @@ from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from softshell_bringup.domain import free_domain
 from softshell_bringup.ros.graph import Observer
 from softshell_bringup.runner import Stack
+from softshell_common.ros.qos import CHANGES
 from softshell_tools.reference.markdown import code, page, table
 
 MEANINGS: dict[str, dict[str, str]] = yaml.safe_load(
@@ -152,9 +153,10 @@ def topics_page(graph: Graph) -> str:
         'Topics, services and actions',
         'Seen in running stacks: simulation, emulated servos and mock. Names that begin with a '
         'slash are remapped in a namespace; all others are relative. A latched topic gives a late '
-        'subscriber its last message, `bridge_status` up to 200 of them, as many as the '
-        'subscriber keeps; messages of a lossy one may be lost. '
-        'An empty column is for your own programs. The black box subscribes to all small topics.',
+        'subscriber its last message, `bridge_status` up to '
+        f'{CHANGES.depth} of them, as many as the subscriber keeps; messages of a lossy one may '
+        'be lost. An empty column is for your own programs. The black box subscribes to all small '
+        'topics.',
         sections,
     )
 
