@@ -15,6 +15,7 @@ setup(
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),
     ],
+    python_requires='>=3.11',
     install_requires=[
         'numpy',
         'pydantic>=2',

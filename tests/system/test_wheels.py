@@ -142,6 +142,7 @@ def test_a_wheel_has_its_licence_and_says_what_it_is(wheels, name):
     assert licence == (ROOT / 'LICENSE').read_text(encoding='utf-8')
     assert metadata['License-File'] == 'LICENSE'
     assert 'Apache-2.0' in (metadata['License-Expression'] or metadata['License'])
+    assert metadata['Requires-Python'] == '>=3.11'
     assert metadata['Summary']
     assert metadata['Description-Content-Type'] == 'text/markdown'
     readme = (ROOT / 'src' / name / 'README.md').read_text(encoding='utf-8')

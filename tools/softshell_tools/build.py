@@ -6,7 +6,6 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 import os
 import shutil
 import subprocess
-import sys
 
 from softshell_tools import fallbacks, shelter
 from softshell_tools.steps import fail
@@ -20,7 +19,7 @@ def build(workspace, steps):
     if read_stamp(begun).get('kind') != kind:
         # A build in another place, with another interpreter or ROS, or not by us: start anew.
         for folder in (workspace.build_folder, workspace.install_folder):
-            shutil.rmtree(folder, ignore_errors=True)
+            clear(folder)
     workspace.build_folder.mkdir(exist_ok=True)
     write_stamp(begun, kind=kind)
     environment = build_environment(workspace)
@@ -28,7 +27,8 @@ def build(workspace, steps):
     for name in fallbacks.all_fallbacks(workspace.root):
         if name not in standing_in:  # an older build of it would hide the package of ROS
             for folder in (workspace.build_folder, workspace.install_folder):
-                shutil.rmtree(folder / name, ignore_errors=True)
+                if (folder / name).exists():
+                    shutil.rmtree(folder / name)
     folders = [os.path.join(fallbacks.FOLDER, name) for name in standing_in]
     skipped = []
     if shelter.is_needed(workspace.root):
@@ -38,12 +38,14 @@ def build(workspace, steps):
         folders, skipped = [], ['--packages-skip', shelter.PACKAGE]
     colcon = [
         workspace.python, '-m', 'colcon', 'build', '--symlink-install',
+        '--build-base', 'build', '--install-base', 'install',
         '--base-paths', 'src', *folders, *skipped,
         '--metas', 'colcon.meta', os.path.join(fallbacks.FOLDER, 'colcon.meta'),
         '--event-handlers', 'console_cohesion+',
     ]  # fmt: skip
     steps.run_together({'workspace': (colcon, environment), **compilations(workspace)})
     remove_dangling_links(workspace.install_folder)
+    quote_interpreter(workspace.install_folder)
     prepend = source(workspace, environment)
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
 
@@ -64,6 +66,22 @@ def compilations(workspace):
     }
 
 
+def clear(folder):
+    """Remove all that is in a folder, which may be a link to one on another disk."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def quote_interpreter(folder):
+    """Let the scripts that set up an install folder run a Python whose path has a space."""
+    for script in folder.glob('local_setup.*sh'):
+        unquoted, quoted = b'$($_colcon_python_executable ', b'$("$_colcon_python_executable" '
+        script.write_bytes(script.read_bytes().replace(unquoted, quoted))
+
+
 def remove_dangling_links(folder):
     """Remove links to files that do not exist any more."""
     for path in list(folder.rglob('*')):
@@ -72,7 +90,10 @@ def remove_dangling_links(folder):
 
 
 def build_environment(workspace):
-    """The environment for a build, without what an earlier build has added to it."""
+    """The environment for a build, without what an earlier build has added to it.
+
+    The user's own settings of colcon are for other workspaces, and have no part in it.
+    """
     environment = workspace.base_environment()
     # Where Python packages are linked, sourcing adds folders of the build as well.
     own = (str(workspace.install_folder), str(workspace.build_folder))
@@ -81,6 +102,8 @@ def build_environment(workspace):
         others = [e for e in entries if e and not e.startswith(own)]
         if others:
             environment[name] = os.pathsep.join(others)
+    environment['COLCON_DEFAULTS_FILE'] = os.devnull
+    environment['COLCON_HOME'] = str(workspace.build_folder / 'colcon')
     if shutil.which('ninja', path=environment['PATH']):
         environment['CMAKE_GENERATOR'] = 'Ninja'
     # Without this, colcon lets the compiler wait while the machine's load is above its number of
@@ -95,8 +118,6 @@ def source(workspace, environment):
     Returns:
         The entries that it has put in front of path lists, by variable.
     """
-    # The generated script calls the Python of the venv without quotes: a space would break it.
-    environment = {**environment, 'COLCON_PYTHON_EXECUTABLE': sys.executable}
     setup = str(workspace.install_folder / 'setup.bash')
     run = subprocess.run(
         ['bash', '-c', 'source "$1" && env -0', 'bash', setup],

@@ -64,7 +64,7 @@ def find(root: Path) -> Iterator[Finding]:
     yield Finding('ROS 2 Jazzy', f'{kind}, {os.environ.get("RMW_IMPLEMENTATION") or "Fast DDS"}')
     is_basic = PYBULLET in workspace.basic_sets()
     for module in (*MODULES, *((PYBULLET,) if is_basic else ())):
-        yield _module(module, workspace.stamp_of(CORE).relative_to(root))
+        yield _module(module, workspace.venv.name)
     has_pybullet = importlib.util.find_spec(PYBULLET) is not None
     state = 'PyBullet' if has_pybullet else 'MuJoCo; PyBullet: ./softshell setup pybullet'
     yield Finding('default engine', state)
@@ -101,9 +101,9 @@ def find(root: Path) -> Iterator[Finding]:
         yield Finding('packages', str(error), False, remedy)
 
 
-def _module(module: str, stamp: Path) -> Finding:
-    """Whether a module of the core set, whose stamp this is, can be imported."""
-    remedy = f'remove {stamp} and start again'
+def _module(module: str, venv: str) -> Finding:
+    """Whether a module of the core set, in the environment of this name, can be imported."""
+    remedy = f'remove the folder {venv} and start again'
     if importlib.util.find_spec(module) is None:
         return Finding(module, 'not installed', False, remedy)
     if module == 'rclpy':  # it may be installed without its libraries

@@ -36,5 +36,5 @@ def absent(root, environment, own):
     return [
         name
         for name in all_fallbacks(root)
-        if not any((prefix / INDEX / name).exists() for prefix in prefixes)
+        if not any(os.path.exists(prefix / INDEX / name) for prefix in prefixes)
     ]

@@ -18,7 +18,14 @@ from softshell_tools.build import build
 from softshell_tools.interpreter import choose_python, missing, wanted_python
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, basic_sets, check_names
 from softshell_tools.steps import FREE_SPACE, Steps, fail, in_words, say
-from softshell_tools.workspace import JAZZY, WHEELS_RMW, read_stamp, sourced_ros, write_stamp
+from softshell_tools.workspace import (
+    JAZZY,
+    WHEELS_RMW,
+    has_interpreter,
+    read_stamp,
+    sourced_ros,
+    write_stamp,
+)
 
 PLAIN = re.compile(r'[\w /.+~@,-]')  # characters that the path of a checkout may contain
 LONGEST_COMMAND = 60  # [characters] after which a command line is cut
@@ -172,6 +179,8 @@ def install(workspace, name, steps):
         '-c', workspace.constraints_of(name),
     ]  # fmt: skip
     environment = workspace.base_environment()
+    if not workspace.ros_is_sourced:  # what is there would count as installed
+        environment.pop('PYTHONPATH', None)
     if name == CORE:
         wanted = wanted_python(workspace.remembered_python())
         python = checked_python(workspace, wanted)
@@ -179,7 +188,7 @@ def install(workspace, name, steps):
         remove_unfinished(workspace.venv)
         stamp = {
             'wanted': wanted,
-            'python': python['executable'],
+            'python': read_stamp(workspace.begun_stamp).get('python', python['executable']),
             'version': python['version'],
         }
     elif SETS[name].isolated:
@@ -224,9 +233,10 @@ def identity_of(workspace, python):
 
 def has_venv(workspace, python):
     """Whether there is a virtual environment for this place and interpreter."""
-    identity = identity_of(workspace, python)
     begun = read_stamp(workspace.begun_stamp)
-    return identity.items() <= begun.items() and workspace.python.exists()
+    begun['python'] = os.path.realpath(begun.get('python', ''))  # it may have been made by a link
+    identity = identity_of(workspace, python)
+    return identity.items() <= begun.items() and has_interpreter(workspace.venv)
 
 
 def make_venv(workspace, python, wanted, steps):
@@ -235,7 +245,10 @@ def make_venv(workspace, python, wanted, steps):
     It is remembered which interpreter was wanted, also where what follows is interrupted.
     """
     begun = workspace.begun_stamp
-    if not has_venv(workspace, python):
+    identity = identity_of(workspace, python)
+    if has_venv(workspace, python):
+        identity = {**identity, 'python': read_stamp(begun)['python']}  # or all is built anew
+    else:
         options = ['--system-site-packages'] if workspace.ros_is_sourced else []
         command = [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv]
         try:
@@ -244,7 +257,7 @@ def make_venv(workspace, python, wanted, steps):
             workspace.venv.mkdir(exist_ok=True)
             write_stamp(begun, wanted=wanted)
             raise
-    write_stamp(begun, **identity_of(workspace, python), wanted=wanted)
+    write_stamp(begun, **identity, wanted=wanted)
 
 
 def has_isolated_venv(workspace, name):
@@ -324,10 +337,13 @@ def report(workspace):
     python = choose_python(workspace.ros_is_sourced, wanted)
     lacks = missing(python, workspace.ros_is_sourced)
     print('Python {}.{}: {}'.format(*python['version'], python['executable']))
-    wheels = 'wheels' if workspace.was_installed() else 'wheels, not installed'
+    is_installed = workspace.has_set(CORE)
+    wheels = 'wheels' if is_installed else 'wheels, not installed'
     print('ROS 2 Jazzy: ' + ('sourced' if workspace.ros_is_sourced else wheels))
     for thing, package in lacks:
         print(f'missing: {thing} (sudo apt install {package})')
-    what = 'installed, not built yet' if workspace.was_installed() else 'not set up yet'
+    what = 'installed, not built yet' if is_installed else 'not set up yet'
+    if workspace.was_installed() and not is_installed:
+        what = 'installed for another place, interpreter or requirements'
     print(f'{what}: ' + ('install these first' if lacks else 'any other command does it'))
     return 1

@@ -59,7 +59,7 @@ def make(exhibit: Exhibit) -> None:
 
     output = ROOT / 'out' / 'gallery' / exhibit.name
     words = [*exhibit.command.split(), '--output', str(output)]
-    command = [sys.executable, '-m', 'softshell_tools.cli', *words]
+    command = [sys.executable, '-P', '-m', 'softshell_tools.cli', *words]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise SoftshellError(f'./softshell {exhibit.command} failed:\n{run.stdout}{run.stderr}')

@@ -20,7 +20,7 @@ SYSTEM = '/usr/bin/python3'
 PROBE = """
 import importlib.util as u, json, os, sys, sysconfig
 print(json.dumps({
-    'executable': sys.executable, 'version': sys.version_info[:2],
+    'executable': os.path.realpath(sys.executable), 'version': sys.version_info[:2],
     'venv': bool(u.find_spec('venv') and u.find_spec('ensurepip')),
     'headers': os.path.exists(os.path.join(sysconfig.get_paths()['include'], 'Python.h')),
     'rclpy': bool(u.find_spec('rclpy'))}))
@@ -28,7 +28,10 @@ print(json.dumps({
 
 
 def probe(interpreter):
-    """What an interpreter has, as `PROBE` prints it; None if it does not run (a pyenv shim)."""
+    """What an interpreter has, as `PROBE` prints it; None if it does not run (a pyenv shim).
+
+    Its path is the real one: after an upgrade a link may lead to another version.
+    """
     with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
         run = subprocess.run([str(interpreter), '-c', PROBE], capture_output=True, timeout=30)
         return json.loads(run.stdout)

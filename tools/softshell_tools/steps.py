@@ -8,6 +8,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,11 @@ from pathlib import Path
 
 #: Disk space that is needed while the requirements are unpacked [B].
 FREE_SPACE = 3e9
+#: Why a signal may have ended a command that nobody ended.
+REASONS = {
+    signal.SIGKILL: 'Linux does this when memory runs out',
+    signal.SIGILL: 'this processor lacks an instruction',
+}
 
 
 def say(text, end='\n'):
@@ -82,7 +88,7 @@ class Steps:
             commands: each a pair of command line and environment, by title.
         """
         self._logs.mkdir(parents=True, exist_ok=True)
-        live = sys.stderr.isatty()
+        live = sys.stderr.isatty() and os.environ.get('TERM') != 'dumb'
         start = time.monotonic()
         place = self._place(next(iter(commands)))
         if not live:
@@ -136,9 +142,17 @@ class Steps:
             log = self._log(title)
             say('\n'.join(log.read_text(errors='replace').splitlines()[-40:]))
             fail(
-                f'"{title}" failed with exit status {status}; all of its output is in '
+                f'"{title}" {end_of(status)}; all of its output is in '
                 f'{log.relative_to(self._workspace.root)}. The next start goes on from here.'
             )
+
+
+def end_of(status):
+    """How a command failed, in words, by its status: negative is the signal that ended it."""
+    if status > 0:
+        return f'failed with exit status {status}'
+    number = signal.Signals(-status)
+    return f'was ended by {number.name}' + (f' ({REASONS[number]})' if number in REASONS else '')
 
 
 def attached():

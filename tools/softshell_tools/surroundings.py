@@ -1,5 +1,6 @@
 """Checks of this machine: disks, memory, ports, messages."""
 
+import math
 import os
 import shutil
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ PORTS = ('ttyUSB*', 'ttyACM*')
 def surroundings(root: Path) -> Iterator[Finding]:
     """Check the machine around a checkout, one finding each; needs no build."""
     yield disk('disk, checkout', root)
-    yield memory(Path('/proc/meminfo'))
+    yield memory(Path('/proc/meminfo'), Path('/sys/fs/cgroup'))
     yield from serial_ports(Path('/dev'))
     state = installed_browser() or 'no Chromium: tests of the page in a browser are left out'
     yield Finding('browser', state)
@@ -74,19 +75,31 @@ def logs() -> Finding:
         return Finding(thing, str(error), False, 'set HOME, or ROS_LOG_DIR and ROS_HOME')
 
 
-def memory(table: Path) -> Finding:
+def memory(table: Path, group: Path) -> Finding:
     """Whether there is enough free memory for a stack.
 
     Args:
         table: /proc/meminfo, or a file like it.
+        group: /sys/fs/cgroup, or a folder like it; in a container it may have a limit.
     """
     try:
         rows = dict(line.split(':', 1) for line in table.read_text().splitlines())
         free = 1024 * int(rows['MemAvailable'].split()[0])
     except (OSError, KeyError, ValueError):
         return Finding('memory', 'unknown')
+    free = min(free, _left_of(group))
     remedy = f'a stack takes {MEMORY / 1e9:.0f} GB: end other programs'
     return Finding('memory', f'{free / 1e9:.1f} GB free', free >= MEMORY, remedy)
+
+
+def _left_of(group: Path) -> float:
+    """Memory that a control group may still take [B]; infinite if it has no limit."""
+    try:
+        limit, used = (int((group / f'memory.{name}').read_text()) for name in ('max', 'current'))
+        rows = dict(line.split() for line in (group / 'memory.stat').read_text().splitlines())
+        return limit - used + int(rows['inactive_file'])  # files that Linux drops when it needs to
+    except (OSError, KeyError, ValueError):
+        return math.inf
 
 
 def serial_ports(devices: Path) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ depends on: a step that was interrupted, or whose input has changed, is done aga
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 from softshell_tools import fallbacks
@@ -75,13 +76,13 @@ class Workspace:
     def has_set(self, name):
         """Whether a set of requirements is installed as requirements/ asks for.
 
-        It is not if its interpreter is gone, e.g. as the machine has a newer one now.
+        It is not if its interpreter is gone, or if the machine has a newer one in its place now.
         """
         stamp = read_stamp(self.stamp_of(name))
         asked = os.environ.get('SOFTSHELL_PYTHON')
         if name == CORE and asked and asked != stamp.get('wanted'):
             return False
-        return stamp.get('key') == self.key_of(name) and self.python_of(name).exists()
+        return stamp.get('key') == self.key_of(name) and has_interpreter(self.venv_of(name))
 
     def python_version(self):
         """Version of the interpreter of the core set, as [major, minor]; None before that."""
@@ -104,7 +105,7 @@ class Workspace:
 
     def was_built(self):
         """Whether there is a build in this place, perhaps an older one, and its interpreter."""
-        return self._packages_are_here() and self.python.exists()
+        return self._packages_are_here() and has_interpreter(self.venv)
 
     def is_built(self):
         """Whether the build is up to date with the sources."""
@@ -178,6 +179,17 @@ class Workspace:
         return prepended(sourced, {'PYTHONPATH': [str(self.root / 'tools')]})
 
 
+def has_interpreter(venv):
+    """Whether the interpreter of a virtual environment is there, in the version of its packages.
+
+    A link such as /usr/bin/python3, by which it was made, may lead to another version by now.
+    """
+    python = venv / 'bin' / 'python'
+    name = os.path.basename(os.path.realpath(python))
+    tells_version = re.fullmatch(r'python\d+\.\d+', name)
+    return os.path.exists(python) and (not tells_version or (venv / 'lib' / name).is_dir())
+
+
 def is_of_an_editor(name):
     """Whether a file is a lock, a backup or the like, which an editor keeps beside another."""
     return name[0] == '.' or name[-1] in '~#'
@@ -193,11 +205,12 @@ def runs_in_build(path, top):
 def sourced_ros():
     """Name of the distribution of ROS that is sourced here, if any; wheels do not count.
 
-    The variable with its name is no sign of that alone: in a container it may be set anyway.
+    The variable with its name is no sign of that alone: in a container it may be set anyway. A
+    folder that this user may not enter has none.
     """
     prefixes = [Path(p) for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
     is_sourced = os.environ.get('ROS_VERSION') == '1' or any(
-        (prefix / 'share' / 'rclpy').is_dir() and not (prefix / 'pyvenv.cfg').exists()
+        os.path.isdir(prefix / 'share' / 'rclpy') and not os.path.exists(prefix / 'pyvenv.cfg')
         for prefix in prefixes
     )
     return os.environ.get('ROS_DISTRO', '') if is_sourced else ''

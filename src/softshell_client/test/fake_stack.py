@@ -81,7 +81,7 @@ class FakeStack:
         for name in ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset'):
             self.node.create_service(Trigger, f'bridge/{name}', self._answer_to(name))
         self.node.create_subscription(Twist, 'cmd_vel', self._on_twist, qos.COMMAND)
-        self.status = self.node.create_publisher(BridgeStatus, 'bridge_status', qos.LATCHED)
+        self.status = self.node.create_publisher(BridgeStatus, 'bridge_status', qos.CHANGES)
         self.status.publish(BridgeStatus(bridge='mock', mode=BridgeStatus.HOLDING))
         self.odometry = self.node.create_publisher(Odometry, 'odom', qos.STATE)
         self.joints = self.node.create_publisher(JointState, 'joint_states', qos.STATE)

@@ -20,6 +20,18 @@ def main():
     print([each for each in maps if each.startswith('/dev/shm/fastrtps_port')])
     return 0
 """
+#: A program of a user, which nothing is set for; it may have initialised ROS by itself before.
+PROGRAM = """
+import os, sys
+import rclpy
+from softshell_common.ros.context import new_context
+if 'before' in sys.argv:
+    theirs = rclpy.Context()
+    rclpy.init(args=[], context=theirs)
+    before = rclpy.create_node('theirs', context=theirs)
+ours = rclpy.create_node('ours', context=new_context())
+print('fastrtps_port' in open('/proc/self/maps').read(), os.environ['FASTDDS_BUILTIN_TRANSPORTS'])
+"""
 
 
 def told(folder, module, **given):
@@ -54,3 +66,22 @@ def test_a_node_listens_in_no_shared_memory(tmp_path, reach, ours):
         profiles.write_text('<profiles/>', encoding='utf-8')
         given |= dict(zip(list(ENVIRONMENT)[1:], ('DEFAULT', str(profiles)), strict=True))
     assert (told(tmp_path, LISTENS, **given) == '[]') is ours
+
+
+@pytest.mark.parametrize(
+    ('order', 'given', 'expected'),
+    [
+        ('first', {}, 'False UDPv4'),
+        ('first', {'FASTDDS_BUILTIN_TRANSPORTS': 'LARGE_DATA'}, 'False LARGE_DATA'),
+        ('before', {}, 'True UDPv4'),
+    ],
+)
+def test_a_program_talks_as_our_nodes_do_unless_told_otherwise(order, given, expected):
+    """So what it asks for is sent again soon; a node that it made before stays as it is."""
+    environment = {name: value for name, value in os.environ.items() if name not in ENVIRONMENT}
+    run = subprocess.run(
+        [sys.executable, '-c', PROGRAM, order],
+        env=environment | given | {'ROS_DOMAIN_ID': '99'},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert run.stdout.strip() == expected

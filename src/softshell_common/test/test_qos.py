@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 import pytest
@@ -11,11 +12,13 @@ from rclpy.context import Context
 from rclpy.node import Node
 from std_msgs.msg import UInt32
 
+from softshell_common.entry import ENVIRONMENT
 from softshell_common.ros import qos
 from softshell_common.ros.context import new_context
 
 PATIENCE = 60.0  # [s] a safety net, no measure of anything
-COUNT = qos.CHANGES.depth - 100
+#: A burst that fills a socket, which takes about 280 such messages.
+COUNT = 900
 #: Prints which numbers of a topic have come, until the last one has.
 LISTENER = f"""
 import rclpy
@@ -61,3 +64,13 @@ def test_a_listener_that_stood_still_hears_of_all_changes(context):
         listener.send_signal(signal.SIGCONT)
         heard, _ = listener.communicate(timeout=PATIENCE)
     assert heard.split() == [str(number) for number in range(COUNT + 1)]
+
+
+def test_what_was_lost_is_sent_again_within_a_tenth_of_a_second():
+    """An emergency stop is such a message; by default it is 3 s."""
+    profiles = ET.parse(ENVIRONMENT['FASTRTPS_DEFAULT_PROFILES_FILE'])
+    (period,) = profiles.iterfind(
+        './/{*}data_writer[@is_default_profile="true"]//{*}heartbeatPeriod'
+    )
+    seconds, nanoseconds = (int(period.find(f'{{*}}{part}').text) for part in ('sec', 'nanosec'))
+    assert seconds + 1e-9 * nanoseconds <= 0.1

@@ -11,6 +11,8 @@ pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspac
 from rcl_interfaces.msg import Log  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 
+from softshell_common.ros import qos  # noqa: E402
+from softshell_interfaces.msg import BridgeStatus  # noqa: E402
 from softshell_kinematics.errors import SoftshellError  # noqa: E402
 
 pytestmark = pytest.mark.needs('web')
@@ -66,3 +68,29 @@ def test_warnings_of_other_namespaces_are_not_logged(node, own, foreign):
         node._on_log(Log(level=30, name=name, msg='hot'))
     told = [one['text'] for one in node._journal.since(0) if one['kind'] == 'warning']
     assert told == [f'{name}: hot' for name in own]
+
+
+def test_a_fault_that_was_over_before_it_began_is_not_told(domains):
+    """The bridge keeps its last reports for late joiners."""
+    from softshell_dashboard.ros.dashboard_node import DashboardNode
+
+    rclpy.init(args=[], domain_id=domains())
+    bridge = rclpy.create_node('bridge')
+    publisher = bridge.create_publisher(BridgeStatus, 'bridge_status', qos.CHANGES)
+    for mode in (BridgeStatus.FAULT, BridgeStatus.HOLDING):
+        publisher.publish(BridgeStatus(mode=mode))
+    node = DashboardNode()
+    publisher.publish(BridgeStatus(mode=BridgeStatus.INACTIVE))
+    try:
+        told = []
+        end = time.monotonic() + PATIENCE
+        while 'the bridge is in inactive' not in told:
+            assert time.monotonic() < end, told
+            rclpy.spin_once(node, timeout_sec=0.1)
+            told = [one['text'] for one in node._journal.since(0)]
+        assert [text for text in told if 'fault' in text] == []
+    finally:
+        node.close()
+        node.destroy_node()
+        bridge.destroy_node()
+        rclpy.try_shutdown()

@@ -4,9 +4,14 @@ Of a motor that turns, units are as written here; of one that slides, N m is N, 
 is kg. All values are those at the joint, behind the gears.
 """
 
-from pydantic import model_validator
+from typing import Annotated
+
+from pydantic import Field, model_validator
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+
+#: Longest delay of a motor [s].
+LONGEST_DELAY = 10.0
 
 
 class BackEmfSpec(StrictModel):
@@ -74,6 +79,6 @@ class MotorSpec(StrictModel):
     viscous_friction: NotNegative = 0.0
     rotor_inertia: NotNegative = 0.0
     backlash: NotNegative = 0.0
-    delay: NotNegative = 0.0
+    delay: Annotated[NotNegative, Field(le=LONGEST_DELAY)] = 0.0
     back_emf: BackEmfSpec | None = None
     thermal: ThermalSpec | None = None

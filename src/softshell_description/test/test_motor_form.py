@@ -50,6 +50,7 @@ def test_every_entry_is_read(tmp_path):
             'backlash: .nan',
             r'ax18a\.backlash: is \.nan; expected a finite number',
         ),
+        ('delay: 0.008', 'delay: 1000.0', r'ax18a\.delay: is 1000\.0; .*10'),
         ('delay: 0.008', 'delayed: 0.008', r'ax18a\.delayed: .*'),
         ('stall_effort: 1.8, ', '', r'ax18a\.back_emf.*stall_effort'),
         ('limit: 80.0', 'limit: 50.0', r'25, 60 and 50; expected each above the one before'),

@@ -27,6 +27,11 @@ def as_numbers(values: ArrayLike, subject: str) -> Array:
         raise error from None
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is one real number; NaN and infinity are."""
+    return isinstance(value, int | float | np.integer | np.floating)
+
+
 def no_numbers(values: object, subject: str) -> SoftshellError:
     """Make the error for values that are not numbers, or rows of different lengths.
 

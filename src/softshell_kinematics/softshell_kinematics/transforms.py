@@ -22,16 +22,36 @@ from softshell_kinematics.limits import (
 COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
 #: Cosine of the pitch below which yaw and roll are each inexact.
 NEAR_LOCK = 1e-4
+#: How far from 1 the length of an axis may be that is used as it is.
+UNIT = 1e-12
+
+
+def _of_size(values: Array, size: int, subject: str) -> Array:
+    """The values (..., size) themselves.
+
+    Raises:
+        SoftshellError: the last axis has another size.
+    """
+    if values.shape[-1:] != (size,):
+        raise SoftshellError(f'{subject} has shape {values.shape}; expected (..., {size})')
+    return values
 
 
 def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
-    """Rotation by `angle` [rad] about a unit `axis` (3,), by Rodrigues' formula: (..., 3, 3).
+    """Rotation by `angle` [rad] about an `axis` (3,), by Rodrigues' formula: (..., 3, 3).
 
     Raises:
         OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
         NonFiniteError: an angle, or a number of the axis, is NaN or infinite.
+        SoftshellError: the axis has another shape, or is 0.
     """
-    k = skew(checked_finite(axis, 'axis'))
+    unit = checked_finite(axis, 'axis')
+    length = float(np.linalg.norm(unit)) if unit.shape == (3,) else 0.0
+    if length == 0.0:
+        raise SoftshellError(f'axis is {unit.tolist()}; expected 3 numbers, not all 0')
+    if abs(length - 1.0) > UNIT:
+        unit = unit / length
+    k = skew(unit)
     angle = checked_within(angle, LARGEST_ANGLE, 'angle', 'rad')[..., None, None]
     rotation: Array = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
     return rotation
@@ -116,9 +136,10 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
     """Rotation (..., 3, 3) of a quaternion (x, y, z, w) (..., 4) of any length but zero.
 
     Raises:
-        SoftshellError: all four numbers are 0, one is NaN or infinite, or they are not numbers.
+        SoftshellError: all four numbers are 0, one is NaN or infinite, they are not numbers, or
+            not four.
     """
-    q = as_numbers(quaternion, 'quaternion')
+    q = _of_size(as_numbers(quaternion, 'quaternion'), 4, 'quaternion')
     # The squares of very small numbers would be 0.
     largest = np.abs(q).max(axis=-1, keepdims=True)
     if not np.all((largest > 0.0) & (largest < np.inf)):
@@ -139,8 +160,9 @@ def rotation_from_angles(angles: ArrayLike) -> Array:
     Raises:
         OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
         NonFiniteError: an angle is NaN or infinite.
+        SoftshellError: the shape is another.
     """
-    a = checked_within(angles, LARGEST_ANGLE, 'angle', 'rad')
+    a = _of_size(checked_within(angles, LARGEST_ANGLE, 'angle', 'rad'), 3, 'angles')
     cy, cp, cr = np.cos(a[..., 0]), np.cos(a[..., 1]), np.cos(a[..., 2])
     sy, sp, sr = np.sin(a[..., 0]), np.sin(a[..., 1]), np.sin(a[..., 2])
     rows = (
@@ -196,8 +218,9 @@ def pose_from_coordinates(coordinates: ArrayLike) -> Array:
     Raises:
         NonFiniteError: a coordinate is NaN or infinite; only goals and paths may have NaN.
         OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
+        SoftshellError: the shape is another.
     """
-    c = checked_finite(coordinates, 'coordinate')
+    c = _of_size(checked_finite(coordinates, 'coordinate'), 6, 'coordinates')
     return transform(rotation_from_angles(c[..., 3:]), c[..., :3])
 
 

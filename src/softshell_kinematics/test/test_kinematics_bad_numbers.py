@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_kinematics import (
+    Coupling,
     DhRow,
     IkOptions,
     Joint,
@@ -25,8 +26,10 @@ from softshell_kinematics.loops.tips import Tips
 from softshell_kinematics.solving.threads import POINTS_FOR_THREAD
 from softshell_kinematics.transforms import (
     angles_from_rotation,
+    pose_from_coordinates,
     rotation_about,
     rotation_from_angles,
+    rotation_from_quaternion,
     shift,
 )
 
@@ -36,6 +39,13 @@ BOTH = ParallelMechanism([ARM])
 LEGS = Limbs([lower_leg(0), lower_leg(1)])
 GOAL = [0.3, 0.2, *[NAN] * 4]
 AHEAD = [1.0, 0, 0, 0, 0, 0]
+TURN = JointKind.REVOLUTE
+
+
+def followers(kind, coupling=None):
+    """A chain of two joints, of which the second follows the first by its name."""
+    first = Joint('a', kind, coupling=coupling)
+    return SerialChain('c', [first, Joint('b', TURN, coupling=Coupling('a'))])
 
 
 @pytest.mark.parametrize(
@@ -64,6 +74,34 @@ AHEAD = [1.0, 0, 0, 0, 0, 0]
          "direction: 'x' is no array of numbers"),
         (lambda: first_shortfall(Limbs([ARM]), 'x', Limbs([ARM]).solve([[GOAL]])), "goals: 'x'"),
         (lambda: Tips([], ['q0']), 'Tips of no chain; expected one or more'),
+        (lambda: base_reach(LEGS, [np.zeros(4)] * 2, np.eye(4), AHEAD, 'x'),
+         'over a distance of x; expected 6 finite numbers'),
+        (lambda: pose_from_coordinates(np.zeros(7)),
+         r'coordinates has shape \(7,\); expected \(\.\.\., 6\)'),
+        (lambda: pose_from_coordinates(np.zeros((2, 3))), r'coordinates has shape \(2, 3\)'),
+        (lambda: rotation_from_angles(np.zeros(4)),
+         r'angles has shape \(4,\); expected \(\.\.\., 3\)'),
+        (lambda: rotation_from_angles([0, 0]), r'angles has shape \(2,\)'),
+        (lambda: rotation_from_angles(0.0), r'angles has shape \(\)'),
+        (lambda: rotation_from_quaternion(np.ones(7)),
+         r'quaternion has shape \(7,\); expected \(\.\.\., 4\)'),
+        (lambda: rotation_from_quaternion([0, 0, 1]), r'quaternion has shape \(3,\)'),
+        (lambda: rotation_about([0, 0, 0], 0.1), r'axis is \[.*\]; expected 3 numbers, not all 0'),
+        (lambda: rotation_about([0, 1], 0.1), r'axis is \[.*\]; expected 3 numbers, not all 0'),
+        (lambda: Joint('j', 'prismatic'),
+         "joint 'j': kind is 'prismatic'; expected one of REVOLUTE, PRISMATIC, FIXED"),
+        (lambda: Joint('j', 3), "joint 'j': kind is 3; expected one of"),
+        (lambda: chain_from_dh('c', [DhRow(0, 0, 0, 1, 'j', 'x')]), "joint 'j': kind is 'x'"),
+        (lambda: Coupling('v', kind='x'), "coupling to 'v': kind is 'x'"),
+        (lambda: Joint('j', TURN, lower=None), "'j': lower limit is None; expected a number"),
+        (lambda: Joint('j', TURN, upper='1'), "'j': upper limit is '1'; expected a number"),
+        (lambda: Joint('j', TURN, velocity=None), "'j': velocity is None; expected a number"),
+        (lambda: Joint('j', TURN, coupling=Coupling('v', '2')), "'j': multiplier is '2'; expect"),
+        (lambda: Joint('j', TURN, coupling=Coupling('v', 2, None)), "'j': offset is None; expect"),
+        (lambda: followers(JointKind.FIXED),
+         "chain 'c': 'b' follows 'a', which is fixed; expected an independent joint"),
+        (lambda: followers(TURN, Coupling('v')),
+         "chain 'c': 'b' follows 'a', which follows another itself; expected an independent"),
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused_by_name(use, said):
@@ -97,6 +135,33 @@ def test_a_far_goal_is_explained_too():
     found = shortfall_of(chain, goal, solve_ik(chain, goal))
     assert found.distance == pytest.approx(3e4 - 101.0)
     assert 'rail is at its upper limit of 100 m' in str(found)
+
+
+def test_an_axis_may_have_any_length():
+    """The rotation is that about its unit vector, and to the last bit where it is one already."""
+    for axis in ((1, 1, 0), (0, 0, 1e-9), (3e8, 0, -1)):
+        unit = np.array(axis) / np.linalg.norm(axis)
+        rotation = rotation_about(axis, 0.7)
+        np.testing.assert_allclose(rotation, rotation_about(unit, 0.7), atol=1e-15)
+        np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-15)
+        np.testing.assert_allclose(rotation @ unit, unit, atol=1e-15)
+    nearly = np.array([0.0, 0.6, 0.8 + 1e-14])
+    k = np.array([[0, -nearly[2], 0.6], [nearly[2], 0, 0], [-0.6, 0, 0]])
+    expected = np.eye(3) + np.sin(0.7) * k + (1.0 - np.cos(0.7)) * (k @ k)
+    np.testing.assert_array_equal(rotation_about(nearly, 0.7), expected)
+
+
+def test_nothing_is_locked_by_none():
+    """As by no names at all, in every call."""
+    goals, stance = np.array([[GOAL]]), [np.array([0.0, 0.1, 0.1, -0.2])] * 2
+    for answer in (
+        lambda locked: solve_ik(ARM, GOAL, locked=locked).q,
+        lambda locked: solve_ik(ARM, np.array(GOAL), locked=locked).q,
+        lambda locked: Limbs([ARM]).solve(goals, locked=locked).q,
+        lambda locked: BOTH.solve(goals, locked=locked).q,
+        lambda locked: base_reach(LEGS, stance, np.eye(4), AHEAD, 0.01, locked).q,
+    ):
+        assert answer(None).tobytes() == answer(()).tobytes()
 
 
 def test_a_rotation_has_a_finite_axis():

@@ -6,10 +6,13 @@ import pytest
 from softshell_kinematics import (
     IkOptions,
     IkStatus,
+    Joint,
+    JointKind,
     Limbs,
     NonFiniteError,
     OutOfRangeError,
     ParallelMechanism,
+    SerialChain,
     SoftshellError,
     chain_from_urdf,
     chains_to_leaves,
@@ -21,6 +24,7 @@ from softshell_kinematics import (
 )
 from softshell_kinematics.examples import ARM7, arm7
 from softshell_kinematics.solving.shortfall import goal_error
+from softshell_kinematics.transforms import rotation_about, shift
 
 NAN = float('nan')
 
@@ -44,6 +48,9 @@ def test_a_robot_is_read_by_path_or_text(tmp_path):
     path.write_bytes(b'\xff\xfe\x00')
     with pytest.raises(SoftshellError, match='it is not UTF-8 text'):
         chain_from_urdf(path, 'base', 'hand')
+    path.write_text(ARM7.replace('"hand"', '"händ"'), encoding='latin-1')
+    with pytest.raises(SoftshellError, match='it is not UTF-8 text'):
+        read_urdf(path)
 
 
 def test_one_goal_has_one_answer_in_every_form():
@@ -133,6 +140,37 @@ def test_a_pitch_beyond_a_quarter_turn_is_met_where_another_angle_is_free(pitch,
         assert rotation[2, 0] == pytest.approx(wanted[2, 0], abs=1e-7)
         np.testing.assert_allclose(np.nan_to_num(goal_error(goal, pose)), 0.0, atol=1e-7)
     np.testing.assert_array_equal(goal, given)
+
+
+def flap():
+    """One joint about y, which never has a pitch within a quarter turn."""
+    joint = Joint('flap', JointKind.REVOLUTE, axis=(0.0, 1.0, 0.0), lower=2.0, upper=3.0)
+    return SerialChain('flap', (joint,), shift(0.2))
+
+
+@pytest.mark.parametrize(
+    ('make', 'yaw', 'roll'),
+    [(flap, 0.0, 0.0), (flap, np.pi, -np.pi), (arm7, 0.4, -0.3), (arm7, 3.0, 2.5)],
+)
+def test_a_free_pitch_may_be_beyond_a_quarter_turn(make, yaw, roll):
+    """Then yaw and roll of the rotation are those of the goal turned by π; in every call."""
+    chain = make()
+    goal = np.array([NAN, NAN, NAN, yaw, NAN, roll])
+    limbs, mechanism = Limbs([chain]), ParallelMechanism([chain])
+    for q in (
+        solve_ik(chain, goal).q,
+        solve_ik(chain, [goal, goal], chain.middle(), IkOptions(warm_start=True)).q[1],
+        limbs.solve(goal[None, None])[0].q[0],
+        mechanism.solve(goal[None, None]).q[0],
+    ):
+        pose = chain.forward(q)
+        before, after = rotation_about((0, 0, 1), -yaw), rotation_about((1, 0, 0), -roll)
+        about_y = before @ pose[:3, :3] @ after
+        np.testing.assert_allclose(about_y[1], (0.0, 1.0, 0.0), atol=1e-7)
+        np.testing.assert_allclose(np.nan_to_num(goal_error(goal, pose)), 0.0, atol=1e-7)
+    result = solve_ik(chain, goal)
+    assert result.converged
+    assert shortfall_of(chain, goal, result) is None
 
 
 def test_a_pitch_that_is_too_large_is_refused_whatever_is_free():

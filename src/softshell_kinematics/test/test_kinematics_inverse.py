@@ -95,6 +95,10 @@ def test_free_coordinates_leave_the_others_exact(constrained):
     result = solve_ik(chain, goals, options=IkOptions(tolerance=1e-9, restarts=50))
     assert result.converged.all()
     reached = goals_of(chain, result.q, constrained)
+    if constrained == 'roll yaw x':  # a pitch beyond a quarter turn is shown with both turned by π
+        turned = np.cos(reached[:, 3] - goals[:, 3]) < 0.0
+        assert 0 < turned.sum() < len(turned)
+        reached[np.ix_(turned, (3, 5))] += np.pi
     difference = np.angle(np.exp(1j * (reached - goals)))
     assert np.nanmax(np.abs(difference)) < 2e-9
     assert np.array_equal(np.isnan(result.error), np.isnan(goals))

@@ -9,10 +9,14 @@ from scipy.spatial.transform import Rotation
 
 from softshell_kinematics import (
     Coupling,
+    DhRow,
     Joint,
     JointKind,
+    Limbs,
+    ParallelMechanism,
     Screw,
     SerialChain,
+    chain_from_dh,
     chain_from_screws,
     chain_from_urdf,
 )
@@ -176,6 +180,45 @@ def test_joints_that_share_a_variable_move_together():
     chain = SerialChain('fan', tuple(links), shift(0.5))
     expected = rot_z(2.0 * 0.3 + 0.1) @ shift(1.0) @ rot_z(-0.3) @ shift(0.5)
     np.testing.assert_allclose(chain.forward([0.3]), expected, atol=1e-14)
+
+
+def test_a_kind_may_be_its_number():
+    """As a file has it: a joint, a row and a coupling are those of the kind itself."""
+    for kind in (1, np.int64(1)):
+        chain = SerialChain('c', [Joint('f', 2, shift(0.1)), Joint('s', kind)])
+        assert chain.variables == ('s',)
+        np.testing.assert_array_equal(chain.forward([0.3])[:3, 3], (0.1, 0.0, 0.3))
+        row = chain_from_dh('c', [DhRow(0, 0.1, 0, 0, 's', kind)])
+        np.testing.assert_allclose(row.forward([0.3])[:3, 3], (0.0, 0.0, 0.4))
+        coupling = Coupling('s', 2.0, kind=kind)
+        assert coupling.kind is JointKind.PRISMATIC
+        turn = SerialChain('c', [Joint('t', JointKind.REVOLUTE, coupling=coupling)])
+        assert turn.ranges.units == ('m',)
+
+
+def test_joints_and_chains_may_come_one_by_one():
+    """From a generator, which can be gone through once."""
+    leg = lower_leg()
+    chain = SerialChain(leg.name, (joint for joint in leg.joints), leg.tool)
+    q = leg.middle() + 0.1
+    assert chain.joints == leg.joints
+    np.testing.assert_array_equal(chain.forward(q), leg.forward(q))
+    goal = np.full((1, 1, 6), 0.1)
+    for make in (Limbs, ParallelMechanism):
+        found = make(each for each in [leg])
+        assert found.chains == (leg,)
+        np.testing.assert_array_equal(found.solve(goal).q, make([leg]).solve(goal).q)
+    with pytest.raises(SoftshellError, match='Limbs of no chain'):
+        Limbs(iter(()))
+
+
+def test_a_joint_is_equal_to_itself_alone():
+    """Its arrays could not be compared."""
+    joints = [Joint('j', JointKind.REVOLUTE), Joint('j', JointKind.REVOLUTE)]
+    screws = [Screw('s', np.array([0, 0, 1]), np.zeros(3)) for _ in range(2)]
+    for one, other in (joints, screws):
+        assert one != other
+        assert len({one, other}) == 2
 
 
 def test_a_chain_cannot_be_changed():

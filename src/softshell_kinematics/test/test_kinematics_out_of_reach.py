@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_kinematics import IkOptions, IkStatus, Joint, JointKind, SerialChain, solve_ik
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma
-from softshell_kinematics.transforms import pose_from_coordinates
+from softshell_kinematics.transforms import pose_from_coordinates, shift
 
 #: By how much a residual may be above the best that scipy finds [m] and [rad].
 WORSE = 1e-4
@@ -96,17 +96,17 @@ def in_other_units(chain, factor):
 
     joints = []
     for joint in chain.joints:
-        assert joint.kind is not JointKind.PRISMATIC
+        assert joint.coupling is None
+        unit = factor if joint.kind is JointKind.PRISMATIC else 1.0
         joints.append(
             Joint(
                 joint.name,
                 joint.kind,
                 scaled(joint.origin),
                 joint.axis,
-                joint.lower,
-                joint.upper,
-                joint.velocity,
-                joint.coupling,
+                unit * joint.lower,
+                unit * joint.upper,
+                unit * joint.velocity,
             )
         )
     return SerialChain(chain.name, tuple(joints), scaled(chain.tool))
@@ -138,3 +138,49 @@ def test_a_robot_in_millimetres_has_the_same_answers(make, constrained):
     plain = solve_ik(large, enlarged[1000:], seeds[1000:])
     assert plain.converged.mean() > 0.999
     assert plain.iterations.mean() < 1.2 * one.iterations[1000:].mean()
+
+
+def crane():
+    """An arm of three joints on a rail of two metres."""
+    y, z = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
+    joints = (
+        Joint('rail', JointKind.PRISMATIC, axis=np.array([1.0, 0.0, 0.0]), lower=0.0, upper=2.0),
+        Joint('turn', JointKind.REVOLUTE, shift(z=0.2), z, -1.5, 1.5),
+        Joint('lift', JointKind.REVOLUTE, shift(z=0.1), y, -1.5, 1.0),
+        Joint('bend', JointKind.REVOLUTE, shift(0.4), y, 0.3, 2.0),
+    )
+    return SerialChain('crane', joints, shift(0.3))
+
+
+def test_a_rail_in_millimetres_comes_as_near_to_its_posture():
+    """Its steps are not cut to 0.5 mm, of which it would need more than are taken."""
+    chain, generator = crane(), np.random.default_rng(7)
+    large, per_unit = in_other_units(chain, 1000.0), (1000.0, 1.0, 1.0, 1.0)
+    q = chain.random(50, generator)
+    goals = goals_of(chain, q, 'x y z')
+    one = solve_ik(chain, goals, q, posture={'rail': 1.0})
+    plain = IkOptions(position_weight=1e-3)
+    other = solve_ik(large, 1e3 * goals, q * per_unit, plain, posture={'rail': 1000.0})
+    assert one.all_converged
+    assert other.all_converged
+    assert np.abs(one.q - q)[:, 0].max() > 0.3
+    left = 1e3 * np.abs(one.q[:, 0] - 1.0)
+    assert (np.abs(other.q[:, 0] - 1e3) < left + 1.0).all()
+
+
+def test_a_rail_in_millimetres_does_not_jump_from_point_to_point():
+    """3 cm are no jump in either unit; half of the rail is one in both."""
+    chain = crane()
+    large, per_unit = in_other_units(chain, 1000.0), (1000.0, 1.0, 1.0, 1.0)
+    t = np.linspace(0.0, 1.0, 50)[:, None]
+    q = np.array([0.2, -0.5, -0.8, 0.8]) + t * np.array([1.5, 0.8, 0.4, 0.3])
+    goals = goals_of(chain, q, 'x y z')
+    for jump in (0.5, 0.01):
+        options = IkOptions(warm_start=True, restarts=0, jump=jump)
+        small = IkOptions(warm_start=True, restarts=0, jump=jump, position_weight=1e-3)
+        one = solve_ik(chain, goals, q[0], options)
+        other = solve_ik(large, 1e3 * goals, q[0] * per_unit, small)
+        np.testing.assert_array_equal(one.jumps, other.jumps)
+        np.testing.assert_allclose(other.q, one.q * per_unit, rtol=1e-3, atol=1e-3)
+        assert one.all_converged
+        assert not one.jumps.any()

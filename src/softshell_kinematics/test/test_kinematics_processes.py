@@ -50,10 +50,42 @@ print('answered')
 """
 
 
-@pytest.mark.parametrize('way', ['fork', 'pool'])
-def test_a_forked_process_solves_as_the_one_it_comes_from(way):
+#: The thread gives the lock back when the fork is over, or waits for it.
+COMPILES = """
+import os, threading
+from numba.core.compiler_lock import global_compiler_lock
+from softshell_kinematics import solve_ik
+from softshell_kinematics.examples import lower_leg
+
+leg, held, forked = lower_leg(), threading.Event(), threading.Event()
+
+def compile():
+    with global_compiler_lock:
+        held.set()
+        forked.wait(2.0)
+
+def solves():
+    return solve_ik(leg, leg.forward(leg.middle())).converged
+
+threading.Thread(target=compile).start()
+held.wait()
+child = os.fork()
+if child == 0:
+    os._exit(0 if solves() else 1)
+forked.set()
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert solves()
+print('answered')
+"""
+
+
+@pytest.mark.parametrize(
+    ('program', 'way'), [(FORKS, 'fork'), (FORKS, 'pool'), (COMPILES, '')],
+    ids=['fork', 'pool', 'while a thread compiles'],
+)  # fmt: skip
+def test_a_forked_process_solves_as_the_one_it_comes_from(program, way):
     """After a large problem, child, grandchild, pool and parent each solve one, bit for bit."""
-    command = [sys.executable, '-c', FORKS, way]
+    command = [sys.executable, '-c', program, way]
     # A session of its own, so that whatever hangs is ended with it.
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True

@@ -85,6 +85,17 @@ def test_a_slice_solves_its_points_and_no_others():
     assert search.result().q[:, :7].tobytes() == early[:, :7].tobytes()
 
 
+@pytest.mark.parametrize('size', [-5, 0, 0.5, np.nan, 'x'])
+def test_a_slice_has_a_point(size):
+    """Else it would write outside of arrays, or never end."""
+    mechanism = ParallelMechanism(LIMBS.chains[:1])
+    for search in (LIMBS.begin(GOALS), mechanism.begin(GOALS[:1].transpose(1, 0, 2))):
+        search.go_on(1)
+        with pytest.raises(SoftshellError, match=f'a slice has {size!r} points; expected 1 or'):
+            search.go_on(size)
+        assert search.solved == 1
+
+
 @pytest.mark.parametrize('warm_start', [False, True])
 def test_the_arrays_of_the_caller_are_free_once_a_search_has_begun(warm_start):
     """Other goals may be written to them between two slices, for a mechanism as well."""

@@ -5,6 +5,7 @@ import pytest
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.examples import lower_leg
+from softshell_kinematics.loops.tip_shifts import TipShifts
 from softshell_kinematics.loops.tips import Tips
 
 LEG = lower_leg()
@@ -51,3 +52,29 @@ def test_arrays_of_another_shape_are_refused():
         tips.forward(np.zeros(2), rotations, positions, known)
     with pytest.raises(SoftshellError, match=r'^positions has shape \(2, 3\); expected \(1, 3\)$'):
         tips.forward(np.zeros(len(NAMES)), rotations, np.zeros((2, 3)), known)
+
+
+@pytest.mark.parametrize(
+    ('moved', 'lower', 'error', 'said'),
+    [
+        ('q2', np.zeros(2), SoftshellError, r'^lower has shape \(2,\); expected \(5,\)$'),
+        ('q2', 0.0, SoftshellError, r'^lower has shape \(\); expected \(5,\)$'),
+        ('knee', np.zeros(5), UnknownNameError, "unknown joint 'knee'"),
+    ],
+)
+def test_shifts_refuse_what_their_kernel_cannot_use(moved, lower, error, said):
+    """Limits of another shape, and joints that nobody has."""
+    with pytest.raises(error, match=said):
+        TipShifts([LEG], NAMES, [[moved]], lower, np.ones(5))
+
+
+def test_shifts_take_limits_of_any_type_of_number():
+    """They are numbers of one type in the kernel, which would else be compiled again."""
+    answers = []
+    for make in (np.float32, np.float64, int):
+        shifts = TipShifts([LEG], NAMES, [LEG.variables], np.full(5, -1, make), np.ones(5, make))
+        corrections, reached = np.zeros(5), np.zeros((1, 3))
+        shifts.solve(np.full(5, 0.1), np.full((1, 3), 0.01), corrections, reached)
+        assert shifts._limits.dtype == np.float64
+        answers.append(corrections.tobytes())
+    assert len(set(answers)) == 1

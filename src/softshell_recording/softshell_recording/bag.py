@@ -30,6 +30,15 @@ LEFT_FREE = 50_000_000
 LOOK_EVERY = 1_000_000
 #: How many messages of a topic a player offers late joiners, and keeps for slow ones.
 DEPTH = 10
+#: How many of a stream, and of the topics of some types, as live: reports of the bridge, and what
+#: is large.
+STREAM_DEPTH = 200
+DEPTHS = {
+    'softshell_interfaces/msg/BridgeStatus': 1000,
+    'sensor_msgs/msg/Image': DEPTH,
+    'sensor_msgs/msg/CompressedImage': DEPTH,
+    'sensor_msgs/msg/PointCloud2': DEPTH,
+}
 #: A duration without limit.
 NEVER = QosTime(0, 0)
 
@@ -194,7 +203,7 @@ def quality_of(topic: Topic) -> Qos:
     """
     return Qos(
         history=QosHistory.KEEP_LAST,
-        depth=DEPTH,
+        depth=DEPTHS.get(topic.kind, DEPTH if topic.latched else STREAM_DEPTH),
         reliability=QosReliability.RELIABLE if topic.reliable else QosReliability.BEST_EFFORT,
         durability=QosDurability.TRANSIENT_LOCAL if topic.latched else QosDurability.VOLATILE,
         deadline=NEVER,

@@ -44,7 +44,7 @@ def begin_writing(
     with open(os.memfd_create('messages'), 'w+b') as memory:
         _put(messages, memory)
         memory.seek(0)
-        command = (sys.executable, '-m', __name__, str(path), str(most_bags))
+        command = (sys.executable, '-P', '-m', __name__, str(path), str(most_bags))
         return subprocess.Popen(command, stdin=memory, start_new_session=True)
 
 

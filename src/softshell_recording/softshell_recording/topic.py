@@ -32,8 +32,10 @@ class Message:
         topic: on which it was sent.
         stamp: when it was received [ns, wall].
         data: serialised.
+        sent: when it was sent, by its sender's clock [ns, wall]; None if that is unknown.
     """
 
     topic: Topic
     stamp: int
     data: bytes
+    sent: int | None = None

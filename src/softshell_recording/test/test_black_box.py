@@ -30,7 +30,7 @@ class Rig:
         arguments = ['--ros-args', '-p', f'folder:={folder}', '-p', 'after:=0.0']
         rclpy.init(args=arguments, domain_id=free_domain())
         self.folder, self.box = folder, BlackBox()
-        self._publisher = self.box.create_publisher(BridgeStatus, 'bridge_status', qos.LATCHED)
+        self._publisher = self.box.create_publisher(BridgeStatus, 'bridge_status', qos.CHANGES)
 
     def say(self, mode: int, *codes: int) -> None:
         self._publisher.publish(BridgeStatus(mode=mode, codes=codes))
@@ -91,3 +91,26 @@ def test_a_fault_while_an_earlier_one_is_being_written_has_a_bag_of_its_own(rig,
     assert first == rig.folder / '2026-01-02-030405'
     assert second != first
     assert DATED.fullmatch(second.name)
+
+
+def test_a_fault_that_was_over_before_it_began_is_not_written(rig, monkeypatch):
+    """The bridge keeps its last reports for late joiners."""
+    paths = []
+
+    def begin(path, messages, most):
+        paths.append(path)
+        return SimpleNamespace(poll=lambda: None)
+
+    monkeypatch.setattr(black_box, 'begin_writing', begin)
+    for mode in (BridgeStatus.HOLDING, BridgeStatus.FAULT, BridgeStatus.HOLDING):
+        rig.say(mode)
+    first, rig.box = rig.box, BlackBox()
+    topic = '/bridge_status'
+    kept = rig.box._memory.messages
+    rig.spin(lambda: sum(one.topic.name == topic for one in kept()) == 3)
+    assert not rig.box.is_ending()  # it has heard nothing of now
+    rig.say(BridgeStatus.HOLDING)
+    rig.spin(rig.box.is_ending)
+    rig.box._look()
+    assert paths == []
+    first.destroy_node()

@@ -13,6 +13,7 @@ pytest.importorskip('softshell_interfaces.action', reason='needs the built works
 
 from rclpy.action import ActionServer  # noqa: E402
 from rclpy.context import Context  # noqa: E402
+from rclpy.duration import Duration  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
 from rclpy.task import Future  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
@@ -188,4 +189,24 @@ def test_no_bridge_is_said(namespace):
         recorder.wait_for_messages(timeout=0.3)
     with pytest.raises(SoftshellError, match='no joint_states were recorded'):
         recorder.stop()
+    context.try_shutdown()
+
+
+def test_what_waits_when_a_recording_ends_is_part_of_it(namespace, monkeypatch):
+    """Its thread has not run since it came."""
+    monkeypatch.setattr(Recorder, '_spin', lambda recorder: None)
+    context = Context()
+    rclpy.init(context=context)
+    recorder = Recorder(context, namespace + '/busy')
+    node = rclpy.create_node('sender', namespace=namespace + '/busy', context=context)
+    publisher = node.create_publisher(JointState, 'joint_states', qos.ORDERS)
+    end = time.monotonic() + 30.0
+    while not publisher.get_subscription_count():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    for _ in range(2000):
+        publisher.publish(JointState())
+    assert publisher.wait_for_all_acked(Duration(seconds=30))
+    recorder.close()
+    assert recorder.received('joint_states') == 2000
     context.try_shutdown()

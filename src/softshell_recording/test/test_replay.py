@@ -21,9 +21,11 @@ from std_msgs.msg import Float64, String  # noqa: E402
 from softshell_bringup.domain import free_domain  # noqa: E402
 from softshell_common.ros import qos  # noqa: E402
 from softshell_kinematics.errors import SoftshellError  # noqa: E402
-from softshell_recording.bag import BagWriter  # noqa: E402
+from softshell_recording import bag as bags  # noqa: E402
+from softshell_recording.bag import BagWriter, quality_of  # noqa: E402
 from softshell_recording.definitions import Definitions  # noqa: E402
-from softshell_recording.ros.replay import replay  # noqa: E402
+from softshell_recording.reading import opened  # noqa: E402
+from softshell_recording.ros.replay import _senders, replay  # noqa: E402
 from softshell_recording.selection import Selection  # noqa: E402
 from softshell_recording.topic import Message, Topic  # noqa: E402
 
@@ -214,3 +216,27 @@ def test_a_domain_that_is_none_is_an_error_that_names_it(bag, monkeypatch):
     monkeypatch.setenv('ROS_DOMAIN_ID', 'abc')
     with pytest.raises(SoftshellError, match='variables: ROS_DOMAIN_ID is not an integral'):
         replay(bag, Selection())
+
+
+@pytest.mark.parametrize(
+    ('kind', 'latched', 'live'),
+    [
+        ('nav_msgs/msg/Odometry', False, qos.STATE),
+        ('softshell_interfaces/msg/BridgeStatus', True, qos.CHANGES),
+        ('sensor_msgs/msg/Image', False, qos.PICTURES),
+        ('sensor_msgs/msg/PointCloud2', False, qos.PICTURES),
+    ],
+)
+def test_a_player_keeps_as_many_messages_for_slow_subscribers_as_the_stack(kind, latched, live):
+    assert quality_of(Topic('/any', kind, latched=latched)).depth == live.depth
+
+
+def test_a_player_keeps_as_many_of_an_older_bag(tmp_path, hearer, monkeypatch):
+    """Which says that it kept ten of everything."""
+    with monkeypatch.context() as older:
+        older.setattr(bags, 'STREAM_DEPTH', 10)
+        path = written(tmp_path / 'older', [number(1.0, 0)])
+    with opened(path, print) as reader:
+        (promise,) = reader.connections[0].ext.offered_qos_profiles
+        (sender,) = _senders(hearer.node, reader.connections, print).values()
+    assert (promise.depth, sender.qos_profile.depth) == (10, qos.STATE.depth)

@@ -155,9 +155,11 @@ class _Batch:
         for worker in self._workers:
             if worker.ready and worker.job is None:
                 yield from self._give(worker)
+        if all(worker.ready and worker.job is None for worker in self._workers):
+            return  # the last jobs could not be sent
         sources: dict[Any, Worker] = {worker.connection: worker for worker in self._workers}
         sources |= {worker.process.sentinel: worker for worker in self._workers}
-        for worker in {sources[source] for source in wait(sources)} if sources else ():
+        for worker in {sources[source] for source in wait(sources)}:
             number, content = worker.job, worker.receive()
             if content is not None:
                 assert number is not None

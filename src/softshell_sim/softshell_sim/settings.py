@@ -70,6 +70,8 @@ class WorldSettings:
         ]
         if self.pd not in PD_FORMS:
             problems.append(f'pd is {self.pd!r}; expected {" or ".join(PD_FORMS)}')
+        if not isinstance(self.sensors, SensorSettings):
+            problems.append(f'sensors is {self.sensors!r}; expected sensor_settings({{...}})')
         if problems:
             raise ProblemsError('settings of the world', problems)
 

@@ -56,6 +56,7 @@ class SimBackend(Backend):
         driven = self._map.driven
         self._target, self._rate = np.zeros(driven), np.zeros(driven)
         self._gravity = self.world.settings.gravity
+        self._is_gravity_told = True  # False: the world has that of a restored state
         self._driven = False
         self._now = 0
 
@@ -64,6 +65,7 @@ class SimBackend(Backend):
         self._driven = False
         self.world.reset()
         self.world.set_gravity(self._gravity)
+        self._is_gravity_told = True
         self.world.settle(SETTLE_TIME)
         return self._measure(0.0)
 
@@ -106,6 +108,7 @@ class SimBackend(Backend):
             SoftshellError: the world has other bodies than then; nothing was changed.
         """
         measured = self.world.restore(state)
+        self._is_gravity_told = False
         measured.stamp = self._now
         return measured
 
@@ -129,9 +132,10 @@ class SimBackend(Backend):
 
     def apply(self, parameters: Any) -> None:
         """Take `gravity`, `kinematic`, `stabilise`, and `kp_`, `kd_`, `ki_` of each group."""
-        # Only a changed parameter: gravity that the world was given in another way stays.
-        if parameters.gravity != self._gravity:
-            self._gravity = parameters.gravity
+        # Only a changed parameter: gravity that the world was given in another way stays. That of
+        # a restored state does not, as its gains do not.
+        if parameters.gravity != self._gravity or not self._is_gravity_told:
+            self._gravity, self._is_gravity_told = parameters.gravity, True
             self.world.set_gravity(parameters.gravity)
         world, scene = self.world, self.world.scene
         world.kinematic = parameters.kinematic

@@ -70,12 +70,15 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
         outcomes[1].result()
 
 
-def test_a_job_that_cannot_be_sent_fails_alone():
-    """A world cannot be pickled: its job has an error, all others have a value."""
-    jobs = [lambda: None, 'fine']
-    refused, fine = run_batch(light_jobs.behave, jobs, workers=1, method='fork')
-    assert refused.error.startswith('it cannot be sent: ')
-    assert fine.error == ''
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize('sendable', [(False, True), (False,), (True, False)])
+def test_a_job_that_cannot_be_sent_fails_alone(sendable):
+    """A world cannot be pickled: its job has an error, all others have a value, and it ends."""
+    jobs = ['fine' if each else lambda: None for each in sendable]
+    outcomes = list(run_batch(light_jobs.behave, jobs, workers=1, method='fork'))
+    assert [outcome.error == '' for outcome in outcomes] == list(sendable)
+    errors = [outcome.error for outcome in outcomes if outcome.error]
+    assert all(error.startswith('it cannot be sent: ') for error in errors)
 
 
 def test_no_process_is_this_one_and_none_stays():

@@ -102,6 +102,19 @@ def test_pictures_follow_bodies(start):
     assert np.isinf(engine.picture(view()).depth).all()
 
 
+@pytest.mark.parametrize('shape', [Box((0.2, 0.3, 0.4)), Cylinder(0.1, 0.4)])
+@pytest.mark.parametrize('preshrink', [False, True])
+def test_layers_are_seen_in_pybullet_alone(each_engine, shape, preshrink):
+    """Its picture is of the layer; MuJoCo's is of the shape, which `preshrink` makes smaller."""
+    engine = make_engine(each_engine, EngineSettings(0.001, 9.81, window=False))
+    pose = shift(1.1, z=0.3)
+    engine.add(ObjectSpec('thing', shape, 1.0, pose, padding=0.02, preshrink=preshrink))
+    layer = 0.02 if each_engine == 'pybullet' else 0.0
+    wanted = 1.0 - layer + (0.02 if preshrink else 0.0)
+    assert engine.picture(view()).depth.min() == pytest.approx(wanted, abs=1e-3)
+    engine.close()
+
+
 @pytest.mark.needs('pybullet')
 @pytest.mark.parametrize(
     ('shape', 'within', 'part'),
@@ -209,6 +222,16 @@ def test_pictures_have_noise_of_their_seed(eye):
     assert again.rgb.tobytes() == noisy.rgb.tobytes()
     assert again.depth.tobytes() == noisy.depth.tobytes()
     assert abs(np.corrcoef(error.ravel(), (other.depth - exact.depth).ravel())[0, 1]) < 0.12
+
+
+def test_no_depth_is_negative_whatever_its_noise(eye):
+    """A wall as near as the noise is large: some depths are 0, and none is less."""
+    world = eye(depth_noise=0.1, xyz=[0.06, 0.0, 0.0], near=0.01)
+    world.engine.add(ObjectSpec('wall', Box((0.2, 9.0, 9.0)), 0.0, shift(0.46)))
+    world.engine.place_joints(world.body, np.zeros(2))
+    depth = world.picture('eye')[1].depth
+    assert depth.min() == 0.0
+    assert depth.mean() == pytest.approx(0.1 * 1.0833, rel=0.1)
 
 
 def test_a_camera_goes_on_after_restore_as_after_save(eye):

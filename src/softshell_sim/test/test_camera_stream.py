@@ -14,7 +14,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, Image
 
-from softshell_common.ros.qos import STATE
+from softshell_common.ros.qos import PICTURES, STATE
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.ros.camera_stream import CameraStream
@@ -107,6 +107,15 @@ def test_pictures_are_published_while_somebody_looks(world, nodes, monkeypatch):
     focal = 16.0 / np.tan(0.5)
     assert info.k.tolist() == pytest.approx([focal, 0, 15.5, 0, focal, 11.5, 0, 0, 1])
     assert info.p.tolist() == pytest.approx([focal, 0, 15.5, 0, 0, focal, 11.5, 0, 0, 0, 1, 0])
+
+
+def test_few_pictures_are_kept(world, nodes):
+    """Those who are slow to take pictures cost little memory, as few of them wait."""
+    bridge, _, _ = nodes
+    stream = CameraStream(bridge, world)
+    assert stream is not None
+    depths = [each.qos_profile.depth for each in bridge.publishers if each.msg_type is Image]
+    assert depths == [PICTURES.depth] * 2
 
 
 def test_where_the_camera_is_is_a_static_transform(world, nodes):

@@ -81,6 +81,23 @@ def test_what_an_engine_misses_it_says(start):
     assert (residual == 0.0) == (missed < 1e-5)
 
 
+@pytest.mark.parametrize(('start', 'most'), [('pybullet', 10.0)], indirect=['start'])
+def test_friction_beyond_the_largest_is_told_as_it_acts(start, most):
+    """A flat plate with 20 is braked by the engine's largest, and its contacts say that."""
+    bench = start()
+    bench.floor(Surface(20.0))
+    spec = ObjectSpec('plate', Box((0.4, 0.4, 0.02)), 2.0, shift(z=0.01), Surface(20.0))
+    plate = bench.engine.add(spec)
+    bench.run(0.1)
+    state = bench.state(plate)
+    state.linear_velocity[:] = 4.0, 0.0, 0.0
+    bench.engine.place(plate, state)
+    bench.run(0.03)
+    braked = 4.0 - bench.state(plate).linear_velocity[0]
+    assert braked == pytest.approx(most * GRAVITY * 0.03, rel=0.05)
+    assert engine_frictions(bench, plate) == pytest.approx([most])
+
+
 def test_a_pair_with_a_surface_of_its_own(start):
     """A pair slides with what it was given, and with the blend again when that is taken back."""
     bench = start()

@@ -35,9 +35,11 @@ def world():
         ('physics_step', None, 'physics_step is None; expected more than 0'),
         ('seed', 1.5, 'seed is 1.5; expected a whole number of 0 or more'),
         ('seed', '1', "seed is '1'; expected a whole number of 0 or more"),
+        ('sensors', {'imu': {}}, "sensors is {'imu': {}}; expected sensor_settings({...})"),
+        ('sensors', None, 'sensors is None; expected sensor_settings({...})'),
     ],
 )
-def test_numbers_that_no_world_has_are_refused(name, value, text):
+def test_settings_that_no_world_has_are_refused(name, value, text):
     """They are refused before anything starts, with setting, value and range."""
     with pytest.raises(ProblemsError) as caught:
         WorldSettings(**{name: value})

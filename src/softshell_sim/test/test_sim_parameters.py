@@ -46,3 +46,25 @@ def test_backend_takes_what_the_parameters_say(arm):
     backend.apply(dataclasses.replace(parameters, kd_pushing=15.0))
     assert backend.world.drives.kd.tolist() == [0.5, 15.0]
     backend.close()
+
+
+@pytest.mark.usefixtures('each_engine')
+def test_gravity_of_a_restored_state_lasts_until_a_parameter_is_set(arm):
+    """It then is what the parameter shows, also if that was not what was set."""
+    kind = sim_parameters(arm)
+    backend = make_backend(arm, kind())
+    backend.reset()
+    state = backend.save()
+    for own in (1.62, 3.7):
+        backend.apply(kind(gravity=own))
+        backend.restore(state)
+        assert backend.world.gravity.tolist() == [0.0, 0.0, -9.81]
+        backend.apply(kind(gravity=own))
+        assert backend.world.gravity.tolist() == [0.0, 0.0, -own]
+        backend.world.set_gravity(5.0)
+        backend.apply(kind(gravity=own))
+        assert backend.world.gravity.tolist() == [0.0, 0.0, -5.0]
+    backend.restore(state)
+    backend.reset()
+    assert backend.world.gravity.tolist() == [0.0, 0.0, -3.7]
+    backend.close()

@@ -6,6 +6,7 @@ import pytest
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changing.changes import Push, Spawn
+from softshell_sim.joints.springs import Springs
 from softshell_sim.scene import Scene
 from softshell_sim.shapes import Box, Plane, Sphere
 from softshell_sim.stability import Stability, Status
@@ -40,6 +41,22 @@ def test_the_kinetic_energy_is_that_of_the_formulas(start):
     assert bench.engine.kinetic_energy(body) == pytest.approx(swing)
     assert bench.engine.mass(body) == pytest.approx(MASS)
     assert bench.engine.mass(bench.floor()) == 0.0
+
+
+@pytest.mark.parametrize('damping', [0.0, 5.0])
+def test_springs_add_nothing_to_the_kinetic_energy(start, damping):
+    """It is that of the links alone, also if the mount turns as well; see above."""
+    bench, turn = start(gravity=0.0), 3.0
+    springs = Springs.of(50.0, damping, friction=0.3)
+    body = bench.pendulum(springs=springs, fixed=False)
+    state = bench.state(body)
+    for mount in (0.0, turn):
+        state.angular_velocity[1] = mount
+        bench.engine.place(body, state)
+        bench.engine.place_joints(body, np.array([0.4]), np.array([2.0]))
+        swing = 0.5 * (MOMENT + MASS * LENGTH**2) * (mount + 2.0) ** 2
+        energy = bench.engine.kinetic_energy(body)
+        assert energy == pytest.approx(0.5 * 1.0 * mount**2 + swing)
 
 
 def test_what_is_well_is_left_alone(start):

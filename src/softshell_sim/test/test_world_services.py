@@ -148,11 +148,12 @@ def test_contacts_are_told_to_those_who_listen(client):
         return heard and arrows
 
     client.wait(listened, 'contacts')
-    client.ask(StepTime, 'step', duration=0.5)
-    client.wait(lambda: nanoseconds(heard[-1].header.stamp) > 0, 'contacts')
-    count = len(heard)
-    client.ask(StepTime, 'step', duration=0.1)
-    client.wait(lambda: len(heard) > count, 'further contacts')
+    client.ask(StepTime, 'step', duration=0.6)
+    now = nanoseconds(client.ask(GetWorld, 'get_world').header.stamp)
+    client.wait(lambda: nanoseconds(heard[-1].header.stamp) == now, 'contacts of now')
+    client.wait(lambda: nanoseconds(arrows[-1].markers[-1].header.stamp) == now, 'arrows of now')
+    stamps = [nanoseconds(each.header.stamp) for each in heard]
+    assert all(earlier < later for earlier, later in pairwise(stamps))
     found = [each for each in heard[-1].contacts if 'box' in (each.body, each.other_body)]
     assert {each.link if each.body == 'box' else each.other_link for each in found} == {'box'}
     signs = [1.0 if each.body == 'box' else -1.0 for each in found]

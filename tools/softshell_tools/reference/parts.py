@@ -100,9 +100,7 @@ PARTS = (
             'softshell_sim.physics.engine': ('Engine',),
             'softshell_sim.bodies': ('RobotSpec', 'Body', 'Contact', 'Gap', 'RayHit'),
             'softshell_sim.contact.contact_table': ('ContactTable',),
-            'softshell_sim.contact.feedback': (
-                'ContactFeedback', 'ContactReport', 'PairFeedback',
-            ),
+            'softshell_sim.contact.feedback': ('ContactFeedback', 'ContactReport', 'PairFeedback'),
             'softshell_sim.contact.clusters': ('cluster',),
             'softshell_sim.contact.surfaces': ('blend', 'SurfaceResidual'),
             'softshell_sim.contact.anisotropic_friction': ('AnisotropicFriction',),
@@ -164,9 +162,7 @@ PARTS = (
             'Calibrated', 'LineFit', 'RootFit', 'ModelFit', 'Trial',
         ),
         inner={
-            'Statics': ('search', 'pulls'),
-            'SoftBody': ('add_to',),
-            'SoftMember': ('kinds_of',),
+            'Statics': ('search', 'pulls'), 'SoftBody': ('add_to',), 'SoftMember': ('kinds_of',),
         },
     ),
     Part(
@@ -328,12 +324,13 @@ PARTS = (
         '[kinematics.md](../kinematics.md).',
         {
             'softshell_kinematics': (
-                'chain_from_urdf', 'chain_from_dh', 'DhRow', 'chain_from_screws', 'Screw',
-                'SerialChain', 'solve_ik', 'Limbs', 'ParallelMechanism', 'IkOptions', 'IkResult',
-                'LimbsResult', 'IkStatus', 'shortfall_of', 'first_shortfall', 'Shortfall',
-                'geometric_jacobian', 'analytic_jacobian', 'base_reach', 'BaseReach',
-                'support_polygon', 'static_margin', 'OutOfRangeError', 'NonFiniteError',
-                'UnknownNameError', 'ProblemsError',
+                'chain_from_urdf', 'chains_to_leaves', 'read_urdf', 'parse_urdf', 'Urdf',
+                'chain_from_dh', 'DhRow', 'chain_from_screws', 'Screw', 'SerialChain', 'Joint',
+                'JointKind', 'Coupling', 'solve_ik', 'Limbs', 'Search', 'ParallelMechanism',
+                'MechanismSearch', 'IkOptions', 'IkResult', 'LimbsResult', 'MechanismResult',
+                'IkStatus', 'shortfall_of', 'first_shortfall', 'Shortfall', 'geometric_jacobian',
+                'analytic_jacobian', 'base_reach', 'BaseReach', 'support_polygon', 'static_margin',
+                'OutOfRangeError', 'NonFiniteError', 'UnknownNameError', 'ProblemsError',
             ),
             'softshell_kinematics.transforms': (
                 'transform', 'shift', 'inverse', 'rotation_about', 'rotation_from_quaternion',
@@ -341,7 +338,10 @@ PARTS = (
                 'pose_from_coordinates', 'coordinates_from_pose',
             ),
         },
-        given=('IkResult', 'LimbsResult', 'Shortfall', 'BaseReach'),
+        given=(
+            'IkResult', 'LimbsResult', 'MechanismResult', 'Search', 'MechanismSearch', 'Shortfall',
+            'BaseReach', 'Urdf',
+        ),
         inner={
             'SerialChain': ('beyond',),
             'Limbs': ('arguments', 'arguments_of_one', 'refuse_wrong'),

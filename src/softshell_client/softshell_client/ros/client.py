@@ -12,6 +12,7 @@ from rclpy.action import ActionClient
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
 from std_srvs.srv import Trigger
 
 from softshell_client.errors import ActionFailedError, RequestRefusedError
@@ -36,7 +37,7 @@ from softshell_kinematics.errors import UnknownNameError
 
 #: Services of the bridge that take no arguments.
 BRIDGE_REQUESTS = ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
-#: Longest wait, on closing, until the last velocity has reached its subscribers.
+#: Longest wait, on closing, until the last commands of a stream have reached its subscribers.
 LAST_WORDS = Duration(seconds=1)
 
 
@@ -64,18 +65,21 @@ class Client:
             CancelGoal, 'execute_action/_action/cancel_goal', qos_profile=qos.SERVICE
         )
         self._list = node.create_client(ListActions, 'list_actions', qos_profile=qos.SERVICE)
-        self._parameters = node.create_client(SetParameters, 'action_manager/set_parameters')
+        self._parameters = node.create_client(
+            SetParameters, 'action_manager/set_parameters', qos_profile=qos.SERVICE
+        )
         self._body_pose = node.create_client(SetBodyPose, 'set_body_pose', qos_profile=qos.SERVICE)
         self._requests = {
-            name: node.create_client(Trigger, f'bridge/{name}') for name in BRIDGE_REQUESTS
+            name: node.create_client(Trigger, f'bridge/{name}', qos_profile=qos.SERVICE)
+            for name in BRIDGE_REQUESTS
         }
         self._world = node.create_client(
             ChangeWorld, 'bridge/change_world', qos_profile=qos.SERVICE
         )
         self._bodies = node.create_client(GetWorld, 'bridge/get_world', qos_profile=qos.SERVICE)
-        self._fingers = node.create_publisher(FingerCommand, 'finger_command', qos.COMMAND)
+        self._fingers = node.create_publisher(FingerCommand, 'finger_command', qos.ORDERS)
         self._cmd_vel = node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
-        self._has_driven = False
+        self._streamed: set[Publisher] = set()
         self._bridge = Peer(node, 'bridge_status', BridgeStatus, 'bridge')
         self._manager = Peer(
             node,
@@ -269,6 +273,7 @@ class Client:
             SoftshellError: ROS was shut down, or this client is closed.
         """
         self._connection.asker.check()
+        self._streamed.add(self._fingers)
         self._fingers.publish(
             FingerCommand(
                 channels=list(values), values=list(values.values()), duration=float(duration)
@@ -286,7 +291,7 @@ class Client:
             SoftshellError: ROS was shut down, or this client is closed.
         """
         self._connection.asker.check()
-        self._has_driven = True
+        self._streamed.add(self._cmd_vel)
         self._cmd_vel.publish(messages.twist(x, y, yaw))
 
     def is_ready(self) -> bool:
@@ -307,11 +312,11 @@ class Client:
         return self._body_pose.service_is_ready()
 
     def close(self) -> None:
-        """End the client; the stack runs on. Waits until the last velocity has arrived."""
+        """End the client; the stack runs on. Waits until the last commands have arrived."""
         atexit.unregister(self.close)
         if not self._connection.close():
             return
-        if self._has_driven:
+        for publisher in self._streamed:
             with contextlib.suppress(RuntimeError):  # ROS was shut down from elsewhere
-                self._cmd_vel.wait_for_all_acked(LAST_WORDS)
+                publisher.wait_for_all_acked(LAST_WORDS)
         self._action.destroy()

@@ -34,6 +34,7 @@ class Latest:
         self._node, self._kind = node, kind
         self._bytes: bytes | None = None
         self._taken_at: float | None = None
+        self._sent_at: int | None = None
         self._lock = threading.Lock()
         self._subscription = node.create_subscription(
             kind, name, never_called, profile, raw=True, callback_group=Unattended()
@@ -50,6 +51,12 @@ class Latest:
         """When the newest was taken, by `time.monotonic()` [s]; None before the first."""
         self._take()
         return self._taken_at
+
+    @property
+    def sent_at(self) -> int | None:
+        """When the newest was sent, by its sender's wall clock [ns]; None before the first."""
+        self._take()
+        return self._sent_at
 
     def wait(self, timeout: float) -> bool:
         """Wait for the first message; returns False if none came within `timeout` [s, wall]."""
@@ -70,3 +77,4 @@ class Latest:
         with self._lock, contextlib.suppress(InvalidHandle), handle:
             while (taken := handle.take_message(self._kind, True)) is not None:
                 self._bytes, self._taken_at = taken[0], time.monotonic()
+                self._sent_at = taken[1]['source_timestamp']

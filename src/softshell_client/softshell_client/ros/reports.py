@@ -1,6 +1,7 @@
 """What the stack reports: pose and joints of the robot, state of the bridge."""
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,20 @@ from std_msgs.msg import String
 from softshell_client.bridge import BridgeState
 from softshell_client.ros import messages
 from softshell_client.ros.connection import TIMEOUT
-from softshell_client.ros.latest import Latest
+from softshell_client.ros.latest import LOOK_PERIOD, Latest
 from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+
+#: A report of the bridge that was sent so long ago is not its newest [ns]: one comes each second.
+OLD = 1_500_000_000
+#: Longest wait for the newest of the reports that the bridge keeps for late joiners [s, wall].
+CATCHING_UP = 1.0
+#: Longest wait for a pose and joints that are not older than what has just ended [s, wall].
+LATENESS = 1.0
+#: Time between two looks meanwhile [s].
+POLL_PERIOD = 0.002
 
 
 class Reports:
@@ -33,14 +43,25 @@ class Reports:
         self._joint_states = Latest(node, JointState, 'joint_states', qos.SENSOR_CONSUMER)
         self._status = Latest(node, BridgeStatus, 'bridge_status', qos.LATCHED)
         self._mode = Latest(node, String, 'mode', qos.LATCHED)
+        self._has_caught_up = False
 
     def bridge(self) -> BridgeState:
         """What the bridge reported last.
 
+        The first call leaves out the older reports that the bridge keeps for late joiners: that
+        takes 0.02 s, and at most 1 s if none is new.
+
         Raises:
             SoftshellError: there was no report within `timeout`.
         """
-        return messages.bridge_state(_first(self._status, self._timeout))
+        _first(self._status, self._timeout)
+        end = time.monotonic() + CATCHING_UP
+        while not self._has_caught_up:
+            sent = self._status.sent_at or 0
+            time.sleep(LOOK_PERIOD)
+            is_new = sent == self._status.sent_at and time.time_ns() - sent < OLD
+            self._has_caught_up = is_new or time.monotonic() > end
+        return messages.bridge_state(self._status.message)
 
     def wait_for_odometry(self, timeout: float = TIMEOUT) -> None:
         """Return once `position`, `orientation` and `yaw` are known; not every bridge knows them.
@@ -111,6 +132,30 @@ class Reports:
         """Stamp of the newest joint states on the ROS clock [s]; NaN before the first."""
         message = self._joint_states.message
         return math.nan if message is None else messages.seconds(message.header.stamp)
+
+    def _follow_up(self, anew: bool = False) -> None:
+        """Wait until pose and joints, where there are any, are as new as the bridge's last report.
+
+        That takes as long as the bridge needs to publish them once more, and at most `LATENESS`.
+        While simulated time is paused it publishes none.
+
+        Args:
+            anew: whether they also have to come after this call: a reset begins at the robot
+                before it is reported.
+        """
+        streams = [one for one in (self._odometry, self._joint_states) if one.seen_at is not None]
+        begin = time.monotonic()
+        since = begin if anew else -math.inf
+
+        def lags(stream: Latest) -> bool:
+            status, seen_at = self._status.message, stream.seen_at
+            if status is None or status.paused or seen_at is None:
+                return False
+            stamp = messages.seconds(stream.message.header.stamp)
+            return seen_at <= since or stamp < messages.seconds(status.header.stamp)
+
+        while any(map(lags, streams)) and time.monotonic() - begin < LATENESS:
+            time.sleep(POLL_PERIOD)
 
 
 def _first(topic: Latest, timeout: float, hint: str = 'is a bridge running?') -> Any:

@@ -72,6 +72,9 @@ class Shell(Client, Reports):
     ) -> float:
         """Perform an action and wait until it has ended.
 
+        Then `position`, `orientation`, `yaw`, `joints` and `time` are those of its end or newer.
+        Only a bridge that publishes them less often than once a second may show older ones.
+
         Ctrl-C cancels the action: the robot comes to rest at the end of a sub-action, and
         `ActionFailedError` is raised with status CANCELED. A second Ctrl-C does not wait for that.
 
@@ -94,11 +97,13 @@ class Shell(Client, Reports):
         """
         execution = self.begin_action(name, on_feedback, gait=gait, queue=queue, **parameters)
         try:
-            return execution.result()
+            duration = execution.result()
         except KeyboardInterrupt:
             execution.cancel()
             execution.result()
             raise
+        self._follow_up()
+        return duration
 
     def actions(self) -> Sequence[ActionDescription]:
         """The robot's actions, with their parameters.
@@ -138,6 +143,8 @@ class Shell(Client, Reports):
     ) -> None:
         """Bring the base to a pose over its feet, and wait until it is there.
 
+        Then `position` and what else is measured are those of that time or newer, as in `perform`.
+
         Args:
             z: height over the frames of the feet [m]; over the ground, a foot's radius more.
             x, y: forward and to the left of the middle of the feet [m].
@@ -149,6 +156,7 @@ class Shell(Client, Reports):
             SoftshellError: there is no action manager, or it takes no poses for this robot.
         """
         self.begin_body_pose(z, x=x, y=y, yaw=yaw, pitch=pitch, roll=roll).answer()
+        self._follow_up()
 
     def activate(self) -> str:
         """Have the bridge drive the joints. Returns and raises as `emergency_stop`."""
@@ -178,10 +186,13 @@ class Shell(Client, Reports):
     def reset(self) -> str:
         """Have the bridge leave an emergency stop or a fault and begin anew.
 
-        A simulation and the mock go back to the start pose, without the bodies that were added.
-        Returns and raises as `emergency_stop`.
+        A simulation and the mock go back to the start pose, without the bodies that were added;
+        `position` and what else is measured are from after that, as in `perform`, unless simulated
+        time is paused. Returns and raises as `emergency_stop`.
         """
-        return self.begin_bridge_request('reset').answer()
+        told = self.begin_bridge_request('reset').answer()
+        self._follow_up(anew=True)
+        return told
 
     def close(self) -> None:
         """End the client; the stack runs on."""

@@ -1,10 +1,12 @@
 """How ROS is initialised, with one error if it cannot be."""
 
+import os
 from typing import Any
 
 import rclpy
 from rclpy.context import Context
 
+from softshell_common.entry import ENVIRONMENT
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -27,9 +29,15 @@ def new_context(domain: int | None = None) -> Context:
 def initialise(**options: Any) -> None:
     """Initialise ROS with the options of `rclpy.init`.
 
+    Its nodes then talk as those of the stack (`entry.ENVIRONMENT`), unless this process had a node
+    before: Fast DDS reads its file once in a process.
+
     Raises:
         SoftshellError: ROS refuses its arguments, or a variable of the environment.
     """
+    for name, value in ENVIRONMENT.items():
+        if name.startswith('FAST'):
+            os.environ.setdefault(name, value)
     try:
         rclpy.init(**options)
     except RuntimeError as error:  # RCLError, UnknownROSArgsError

@@ -12,10 +12,10 @@ import numpy as np
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.publisher import Publisher
-from sensor_msgs.msg import Image, Imu, JointState
+from sensor_msgs.msg import Imu, JointState
 
 from softshell_common.frames import ODOM
-from softshell_common.ros.qos import PICTURES, STATE
+from softshell_common.ros.qos import STATE
 from softshell_control.backend import BaseState, FootContacts, Measured
 from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_control.gate import Command
@@ -257,5 +257,4 @@ class Streams:
     def _advertise(self, topic: str, message: Any) -> None:
         """Give a topic its publisher, unless it has one or there is nothing to send."""
         if message is not None and topic not in self._publishers:
-            profile = PICTURES if isinstance(message, Image) else STATE
-            self._publishers[topic] = self._node.create_publisher(type(message), topic, profile)
+            self._publishers[topic] = self._node.create_publisher(type(message), topic, STATE)

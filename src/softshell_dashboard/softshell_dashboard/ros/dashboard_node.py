@@ -3,6 +3,7 @@
 import os
 import socket
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,6 +71,7 @@ class DashboardNode(Node):
         known = _known(settings.robot)
         self._journal = Journal()
         self._mode: BridgeMode | None = None
+        self._began = time.time_ns()
         self._ended: tuple[str, int, int] | None = None
         self._asker = Node(
             f'{onlooker.CLIENT}_{os.getpid()}',
@@ -115,8 +117,13 @@ class DashboardNode(Node):
     def _note(self, kind: Kind, text: str) -> None:
         self._journal.add(kind, text, time.time())  # of the day, whatever ROS has for time
 
-    def _on_status(self, message: BridgeStatus) -> None:
-        """Log stops of the bridge with their reasons, and trajectories that it refused."""
+    def _on_status(self, message: BridgeStatus, about: Mapping[str, int]) -> None:
+        """Log stops of the bridge with their reasons, and trajectories that it refused.
+
+        What was sent before this node began is kept for late joiners, and may be over long since.
+        """
+        if 0 < about['source_timestamp'] < self._began:  # 0: not known
+            return
         state = messages.bridge_state(message)
         if state.mode != self._mode:
             text = f'the bridge is in {state.mode.words}'

@@ -105,7 +105,7 @@ def go_on(
     """
     n, work = chain.n, memory.work
     status, cost, iterations = solve_point(chain, rows, settings, True, memory)
-    if status == CONVERGED and not farthest(n, work) > settings.jump:
+    if status == CONVERGED and not farthest(chain, length, work, Q_BEFORE) > settings.jump:
         return status, cost, iterations, False
     copy_row(n, work, Q, BEST)
     again, found, more, largest = follow(chain, settings, length, memory)
@@ -114,7 +114,7 @@ def go_on(
         status, cost = again, found
     else:
         copy_row(n, work, BEST, Q)
-        largest = farthest(n, work)
+        largest = farthest(chain, length, work, Q_BEFORE)
         error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
     if status != CONVERGED:
         if settings.allow_jumps:
@@ -122,7 +122,7 @@ def go_on(
         else:
             status, cost, more = solve_once(chain, rows, settings, memory)
         iterations += more
-        largest = max(largest, farthest(n, work))
+        largest = max(largest, farthest(chain, length, work, Q_BEFORE))
     return status, cost, iterations, largest > 0.5 * settings.jump
 
 
@@ -242,7 +242,7 @@ def solve_limb(
         if status == CONVERGED and take_wishes(chain.n, postures[limb], work):
             # The search may have ended with other weights.
             rows = prepare(settings, length, work, memory.index)
-            more = take_posture(chain, rows, settings, memory)
+            more = take_posture(chain, rows, settings, length, memory)
             iterations += more
         for c in range(6):
             work[GOAL_BEFORE, c] = work[GOAL, c]

@@ -3,20 +3,29 @@
 Numba looks for changes only in the file of the function itself, not in those it calls, and keeps
 its cache next to the source. Here the folder is named after a digest of all that is compiled, so
 an edit of it recompiles all that depend on it, and a read-only source folder is no obstacle.
+
+A fork waits while another thread compiles, which may take a minute: the child would else have
+numba's lock, and not the thread that gives it back.
 """
 
 import contextlib
 import hashlib
 import os
+import pickle
 import tempfile
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from llvmlite.binding import get_host_cpu_name
+from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 
 # Their stubs leave out what is used here.
 config: Any = numba.config
 njit: Any = numba.njit
+lock: Any = global_compiler_lock
+_Cache: Any = FunctionCache
 
 Function = TypeVar('Function', bound=Any)
 
@@ -37,6 +46,8 @@ def cache_folder() -> Path:
     for folder in COMPILED:
         for source in sorted(folder.glob('*.py')):
             digest.update(source.read_bytes())
+    # Of two processors that share a folder, each would overwrite the other's machine code.
+    digest.update((config.CPU_NAME or get_host_cpu_name()).encode())
     name = f'kernels-{digest.hexdigest()[:12]}'
     candidates = [SOURCES / '__pycache__']
     with contextlib.suppress(RuntimeError):  # no home
@@ -62,6 +73,10 @@ def cache_folder() -> Path:
 
 
 CACHE = cache_folder()
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(
+        before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+    )
 
 
 OPTIONS: dict[str, Any] = {
@@ -98,6 +113,28 @@ def maker(function: Function) -> Function:
     return made
 
 
+class KeptCode(_Cache):  # type: ignore[misc]
+    """Numba's cache of one function, in which a file that cannot be used is no more than missing.
+
+    A power cut may leave files that end too early, and a disk may be full.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for a signature; None if there is none that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # what a file that was cut off raises depends on where
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the code for a signature if there is room."""
+        # Saving reads the index first.
+        with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+            super().save_overload(sig, data)
+
+
 def entry(function: Function) -> Function:
     """Compile by numba, to be called from Python; kept on disk between processes.
 
@@ -110,6 +147,8 @@ def entry(function: Function) -> Function:
     config.CACHE_DIR = str(CACHE)
     try:
         made: Function = njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+        if hasattr(made, '_cache'):
+            made._cache = KeptCode(function)
     finally:
         config.CACHE_DIR = previous
     return made

@@ -3,7 +3,7 @@
 from softshell_kinematics.kernels.bundles import Chain, Floats, Memory, Settings
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
-from softshell_kinematics.kernels.residual import prepare
+from softshell_kinematics.kernels.residual import BALANCE, prepare
 from softshell_kinematics.kernels.so3 import wrapped
 from softshell_kinematics.kernels.work import GOAL, GOAL_BEFORE, GOAL_NEXT, Q_BEFORE, Q_PART, Q
 
@@ -12,11 +12,28 @@ PARTS = 16
 
 
 @compiled
-def farthest(n: int, work: Floats) -> float:
-    """The largest change of a variable since the point before."""
+def unit_of(chain: Chain, row: int, length: float) -> float:
+    """By how much a change of its variable counts for a joint: a turn in rad, a slide in reaches.
+
+    Args:
+        chain: with the joint.
+        row: of the joint.
+        length: as of `prepare`.
+    """
+    if chain.codes[row, 0] == 0:
+        return 1.0
+    reaches: float = abs(chain.numbers[row, 12]) * BALANCE / length
+    return reaches
+
+
+@compiled
+def farthest(chain: Chain, length: float, work: Floats, before: int) -> float:
+    """The largest change, as `unit_of` counts it, from a row of `work` to Q."""
     result = 0.0
-    for i in range(n):
-        result = max(result, abs(work[Q, i] - work[Q_BEFORE, i]))
+    for row in range(chain.first, chain.last):
+        i = chain.codes[row, 1]
+        change = abs(work[Q, i] - work[before, i])
+        result = max(result, unit_of(chain, row, length) * change)
     return result
 
 
@@ -30,8 +47,8 @@ def follow(
     at once.
 
     Returns:
-        status, ‖e‖², iterations, the largest change of a variable in one part; Q is at the end,
-        GOAL the goal again.
+        status, ‖e‖², iterations, the largest change in one part, as of `farthest`; Q is at the
+        end, GOAL the goal again.
     """
     work, n = memory.work, chain.n
     for c in range(6):
@@ -52,6 +69,5 @@ def follow(
         rows = prepare(settings, length, work, memory.index)
         status, cost, more = solve_point(chain, rows, settings, True, memory)
         iterations += more
-        for i in range(n):
-            largest = max(largest, abs(work[Q, i] - work[Q_PART, i]))
+        largest = max(largest, farthest(chain, length, work, Q_PART))
     return status, cost, iterations, largest

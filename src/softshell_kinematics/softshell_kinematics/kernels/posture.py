@@ -8,6 +8,7 @@ supervisory control of the configuration and behavior of multibody mechanisms", 
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Memory, Rows, Settings
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
+from softshell_kinematics.kernels.path import unit_of
 from softshell_kinematics.kernels.residual import error_at, jacobian_rows
 from softshell_kinematics.kernels.step import damped
 from softshell_kinematics.kernels.work import (
@@ -30,6 +31,8 @@ from softshell_kinematics.kernels.work import (
 STEPS = 100
 #: Largest component of a step that is too small to be taken [rad] or [m].
 ENOUGH = 1e-7
+#: Longest step [rad], or for a joint that slides in reaches.
+LONGEST = 0.5
 
 
 @compiled
@@ -84,31 +87,48 @@ def distance(n: int, work: Floats, row: int) -> float:
 
 
 @compiled
-def take_posture(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> int:
-    """From a converged Q go as near to POSTURE as the goal allows; returns iterations."""
+def longest(chain: Chain, length: float, work: Floats) -> float:
+    """The largest component of STEP as `unit_of` counts it."""
+    result = 0.0
+    for row in range(chain.first, chain.last):
+        result = max(result, unit_of(chain, row, length) * abs(work[STEP, chain.codes[row, 1]]))
+    return result
+
+
+@compiled
+def take_posture(
+    chain: Chain, rows: Rows, settings: Settings, length: float, memory: Memory
+) -> int:
+    """From a converged Q go as near to POSTURE as the goal allows; returns iterations.
+
+    Args:
+        chain, rows, settings, memory: as of `solve_point`.
+        length: as of `prepare`.
+    """
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     iterations = 0
-    length = 1.0
+    part = 1.0
     error_at(chain, Q, rows, ERROR, work, frames, index)
     for _ in range(STEPS):
         jacobian_rows(chain, rows, JACOBIAN, work, frames, index)
         largest = nullspace_step(n, rows.count, work, memory.matrix, index)
         if largest < ENOUGH:
             break
+        most = longest(chain, length, work)
         before = distance(n, work, Q)
         for i in range(n):
             work[BEST, i] = work[Q, i]
-            value = work[Q, i] + length * min(1.0, 0.5 / largest) * work[STEP, i]
+            value = work[Q, i] + part * min(1.0, LONGEST / most) * work[STEP, i]
             work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
         status, _, more = solve_point(chain, rows, settings, True, memory)
         iterations += more + 1
         if status == CONVERGED and distance(n, work, Q) < before - 1e-14:
-            length = min(1.0, 2.0 * length)
+            part = min(1.0, 2.0 * part)
         else:
             for i in range(n):
                 work[Q, i] = work[BEST, i]
-            length *= 0.25
+            part *= 0.25
         error_at(chain, Q, rows, ERROR, work, frames, index)
-        if length < 1e-3:
+        if part < 1e-3:
             break
     return iterations

@@ -2,7 +2,8 @@
 
 A goal is (x, y, z, yaw, pitch, roll), NaN where free. Constrained coordinates become rows: of
 position always as differences in the base frame; of orientation as the rotation vector
-log(R_goal Rᵀ) if all three angles are constrained, else as differences of angles in [-π, π].
+log(R_goal Rᵀ) if all three angles are constrained, else as differences of angles in [-π, π]. Where
+pitch alone is free, yaw and roll may both be turned by π, as of a pitch beyond a quarter turn.
 
 Rows are weighted in one of two ways. *As asked for*, by the weights of the settings: the norm of
 these is minimised where a goal is out of reach. *Balanced*, by a length of the chain: with these a
@@ -21,6 +22,10 @@ from softshell_kinematics.kernels.so3 import (
     wrapped,
 )
 from softshell_kinematics.kernels.work import GOAL, POSE, ROTATION, ROWS, WEIGHT
+
+#: Error of position, in reaches, that counts as much as 1 rad during a search. Of 1, 0.5, 0.3, 0.2
+#: and 0.1, this value takes arms of 6 to 24 joints the fewest iterations to random poses.
+BALANCE = 0.2
 
 
 @compiled
@@ -63,6 +68,14 @@ def as_asked_for(rows: Rows, settings: Settings, work: Floats) -> Rows:
 
 
 @compiled
+def half_turn(yaw: float, roll: float) -> float:
+    """π if errors of yaw and roll are smaller when both are turned by it, else 0."""
+    y, r = wrapped(yaw), wrapped(roll)
+    other_y, other_r = wrapped(yaw + math.pi), wrapped(roll + math.pi)
+    return math.pi if other_y * other_y + other_r * other_r < y * y + r * r else 0.0
+
+
+@compiled
 def residual(rows: Rows, row_error: int, work: Floats, index: Integers) -> float:
     """Write the weighted error, goal minus pose, to a row of `work`; returns its square sum."""
     count, positions, whole, _ = rows
@@ -81,9 +94,12 @@ def residual(rows: Rows, row_error: int, work: Floats, index: Integers) -> float
         total += weight * weight * (x * x + y * y + z * z)
     elif positions < count:
         angles = angles_from_rotation(work, POSE)
+        turn = 0.0
+        if count - positions == 2 and index[ROWS, positions] == 3 and index[ROWS, count - 1] == 5:
+            turn = half_turn(work[GOAL, 3] - angles[0], work[GOAL, 5] - angles[2])
         for k in range(positions, count):
             c = index[ROWS, k]
-            difference = work[WEIGHT, k] * wrapped(work[GOAL, c] - angles[c - 3])
+            difference = work[WEIGHT, k] * wrapped(work[GOAL, c] - angles[c - 3] + turn)
             work[row_error, k] = difference
             total += difference * difference
     return total

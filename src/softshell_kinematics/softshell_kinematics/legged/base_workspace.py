@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array, as_numbers
+from softshell_kinematics.arrays import Array, as_numbers, is_number
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.legged.floating_base import (
     base_path,
@@ -49,7 +49,7 @@ def base_reach(
     start: ArrayLike,
     direction: ArrayLike,
     most: float,
-    locked: Iterable[str] = (),
+    locked: Iterable[str] | None = (),
     options: IkOptions | None = None,
 ) -> BaseReach:
     """Move the base along a direction until a leg cannot hold its foot.
@@ -107,7 +107,7 @@ def base_reach(
 def _checked_way(direction: ArrayLike, most: float) -> Array:
     way = as_numbers(direction, 'direction')
     numbers = way.shape == (6,) and np.isfinite(way).all() and np.any(way)
-    if not (numbers and 0.0 < most < np.inf):
+    if not (numbers and is_number(most) and 0.0 < most < np.inf):
         raise SoftshellError(
             f'direction is {way.tolist()} over a distance of {most}; expected 6 finite numbers, '
             'not all 0, and a finite distance above 0'

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
+from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers
 from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.forward import forward, geometric_jacobian
@@ -37,7 +38,8 @@ class TipShifts(Tips):
         lower, upper: (names,) their limits [rad] or [m].
 
     Raises:
-        UnknownNameError: a chain's variable is not among the names.
+        SoftshellError: there is no chain, or limits have another shape.
+        UnknownNameError: a chain's variable, or a joint of `moved`, is not among the names.
     """
 
     def __init__(
@@ -49,11 +51,17 @@ class TipShifts(Tips):
         upper: Array,
     ) -> None:
         super().__init__(chains, names)
+        limits = as_numbers(lower, 'lower'), as_numbers(upper, 'upper')
+        shape = (self._count,)
+        refuse_other_shapes(('lower', limits[0], shape), ('upper', limits[1], shape))
+        unknown = [name for own in moved for name in own if name not in names]
+        if unknown:
+            raise UnknownNameError('joint', unknown[0], names)
         self._moves = np.zeros(self._columns.shape, dtype=np.bool_)
         for row, (chain, own) in enumerate(zip(chains, moved, strict=True)):
             for column, name in enumerate(chain.variables):
                 self._moves[row, column] = name in own
-        self._limits = np.array([lower, upper])
+        self._limits = np.array(limits)
 
     def solve(self, joints: Array, shifts: Array, corrections: Array, reached: Array) -> None:
         """Write what has to be added to the joints so that each tip is shifted.

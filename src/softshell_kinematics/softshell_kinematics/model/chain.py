@@ -23,8 +23,9 @@ class SerialChain:
     coupled joints follow, each once, in order from base to tip.
 
     Raises:
-        SoftshellError: a name of a joint occurs twice, no joint moves, the tool is not rigid, or a
-            variable has no position that is within the limits of all its joints.
+        SoftshellError: a name of a joint occurs twice, no joint moves, a joint follows one that is
+            fixed or coupled itself, the tool is not rigid, or a variable has no position that is
+            within the limits of all its joints.
         OutOfRangeError: the chain is too long, or a limit or an offset too large; see `limits`.
 
     Attributes:
@@ -55,8 +56,9 @@ class SerialChain:
     _codes: NDArray[np.int64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        moving = [joint for joint in self.joints if joint.kind is not JointKind.FIXED]
-        names = [joint.name for joint in self.joints]
+        joints = tuple(self.joints)
+        moving = [joint for joint in joints if joint.kind is not JointKind.FIXED]
+        names = [joint.name for joint in joints]
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise SoftshellError(
@@ -68,12 +70,13 @@ class SerialChain:
             raise SoftshellError(
                 f'chain {self.name!r}: no joint moves (fixed: {fixed}); expected one or more'
             )
+        _refuse_followers(self.name, joints)
         variables = tuple(dict.fromkeys(str(joint.variable) for joint in moving))
         tool = checked_pose(self.tool, f'chain {self.name!r}: tool')
-        numbers, codes = _compile(self.joints, variables, tool)
+        numbers, codes = _compile(joints, variables, tool)
         found = find_ranges(self.name, moving, variables, numbers)
         values = {
-            'joints': tuple(self.joints),
+            'joints': joints,
             'tool': _frozen(tool),
             'variables': variables,
             'lower': _frozen(found.lower),
@@ -217,6 +220,25 @@ def matrices(poses: Array) -> Array:
     result[:, :3, 3] = poses[:, 9:]
     result[:, 3, 3] = 1.0
     return result
+
+
+def _refuse_followers(chain: str, joints: Sequence[Joint]) -> None:
+    """Refuse joints whose variable would have the name of a joint that has no variable of its own.
+
+    Raises:
+        SoftshellError: for the first of them.
+    """
+    leaders = {joint.name: joint for joint in joints}
+    for joint in joints:
+        leader = leaders.get(str(joint.variable), joint)
+        if leader is joint:
+            continue
+        if leader.kind is JointKind.FIXED or leader.coupling is not None:
+            what = 'is fixed' if leader.coupling is None else 'follows another itself'
+            raise SoftshellError(
+                f'chain {chain!r}: {joint.name!r} follows {leader.name!r}, which {what}; expected '
+                'an independent joint, or a name that no joint has'
+            )
 
 
 def _frozen(values: ArrayLike) -> Array:

@@ -13,11 +13,11 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 Configuration = ArrayLike | Mapping[str, ArrayLike]
 
 
-def locked_names(locked: Iterable[str], instead: str = '') -> list[str]:
+def locked_names(locked: Iterable[str] | None, instead: str = '') -> list[str]:
     """Names of locked variables in a list.
 
     Args:
-        locked: the names.
+        locked: the names; None: there are none.
         instead: what else is allowed, for the message.
 
     Raises:
@@ -25,7 +25,7 @@ def locked_names(locked: Iterable[str], instead: str = '') -> list[str]:
     """
     if isinstance(locked, str):
         raise SoftshellError(f'locked is {locked!r}; expected names in a list')
-    names = list(locked)
+    names = list(locked or ())
     for name in names:
         if not isinstance(name, str):
             raise SoftshellError(f'locked variable is {name!r}; expected a name{instead}')

@@ -13,7 +13,7 @@ from softshell_kinematics.model.joint import INFINITY, Coupling, Joint, JointKin
 from softshell_kinematics.transforms import inverse, transform
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Screw:
     """A joint's screw axis in the base frame with the chain at its home position.
 

@@ -3,11 +3,12 @@
 import enum
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_kinematics.arrays import as_numbers
+from softshell_kinematics.arrays import as_numbers, is_number
 from softshell_kinematics.errors import NonFiniteError, SoftshellError
 from softshell_kinematics.limits import checked_pose
 
@@ -22,9 +23,20 @@ class JointKind(enum.IntEnum):
     FIXED = 2
 
 
+def _checked_kind(kind: Any, subject: str) -> JointKind:
+    try:
+        return JointKind(kind)
+    except ValueError:
+        expected = ', '.join(map(str, JointKind.__members__))
+        raise SoftshellError(f'{subject}: kind is {kind!r}; expected one of {expected}') from None
+
+
 @dataclass(frozen=True)
 class Coupling:
     """A joint's position follows a variable: position = multiplier · variable + offset.
+
+    Raises:
+        SoftshellError: there is no such kind.
 
     Attributes:
         variable: the independent joint that is followed; any number of joints may share it.
@@ -39,10 +51,20 @@ class Coupling:
     offset: float = 0.0
     kind: JointKind | None = None
 
+    def __post_init__(self) -> None:
+        if self.kind is not None:
+            kind = _checked_kind(self.kind, f'coupling to {self.variable!r}')
+            object.__setattr__(self, 'kind', kind)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Joint:
     """A joint and the fixed transform that comes before it.
+
+    Raises:
+        NonFiniteError: a number is NaN, or infinite where only a limit or a speed may be.
+        SoftshellError: a value is not a number, the origin is not rigid, the axis is 0, the limits
+            are in the wrong order, the speed is negative, or there is no such kind.
 
     Attributes:
         name: unique in its chain.
@@ -66,6 +88,13 @@ class Joint:
 
     def __post_init__(self) -> None:
         subject = f'joint {self.name!r}'
+        kind = _checked_kind(self.kind, subject)
+        for what, value in (
+            ('lower limit', self.lower), ('upper limit', self.upper), ('velocity', self.velocity),
+            ('multiplier', self.multiplier), ('offset', self.offset),
+        ):  # fmt: skip
+            if not is_number(value):
+                raise SoftshellError(f'{subject}: {what} is {value!r}; expected a number')
         origin = checked_pose(self.origin, f'{subject}: origin')
         axis = as_numbers(self.axis, f'{subject}: axis').copy()
         length = np.linalg.norm(axis) if axis.shape == (3,) else 0.0
@@ -85,6 +114,7 @@ class Joint:
         axis /= length
         origin.setflags(write=False)
         axis.setflags(write=False)
+        object.__setattr__(self, 'kind', kind)
         object.__setattr__(self, 'origin', origin)
         object.__setattr__(self, 'axis', axis)
 

@@ -41,9 +41,9 @@ class ParallelMechanism:
     """
 
     def __init__(self, chains: Sequence[SerialChain]) -> None:
+        self.chains = chains = tuple(chains)
         if not chains:
             raise SoftshellError('ParallelMechanism of no chain; expected one or more')
-        self.chains = tuple(chains)
         names = [name for chain in chains for name in chain.variables]
         self.variables = tuple(
             sorted(dict.fromkeys(names), key=lambda name: names.count(name) < 2)
@@ -125,7 +125,7 @@ class ParallelMechanism:
         goals: ArrayLike,
         seed: Configuration | None = None,
         options: IkOptions | None = None,
-        locked: Iterable[str] = (),
+        locked: Iterable[str] | None = (),
     ) -> MechanismResult:
         """Bring all tips to their goals at once, or all together as close as they get.
 
@@ -153,7 +153,7 @@ class ParallelMechanism:
         goals: ArrayLike,
         seed: Configuration | None = None,
         options: IkOptions | None = None,
-        locked: Iterable[str] = (),
+        locked: Iterable[str] | None = (),
     ) -> MechanismSearch:
         """Prepare a problem, to be solved in slices of its points; arguments as in `solve`.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
+from softshell_kinematics.kernels.residual import BALANCE
 from softshell_kinematics.limits import (
     FREE_SLIDE,
     LARGEST_ANGLE,
@@ -17,10 +18,6 @@ from softshell_kinematics.limits import (
     largest_position,
 )
 from softshell_kinematics.model.joint import Joint, JointKind
-
-#: Error of position, in reaches, that counts as much as 1 rad during a search. Of 1, 0.5, 0.3, 0.2
-#: and 0.1, this value takes arms of 6 to 24 joints the fewest iterations to random poses.
-BALANCE = 0.2
 
 #: How far a lower limit may be above the upper one, relative to 1 plus it, and count as equal:
 #: each joint of a variable gives its own, and these are rounded.

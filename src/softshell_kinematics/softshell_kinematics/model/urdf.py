@@ -103,7 +103,9 @@ class Joint:
 class Urdf:
     """A robot: a tree of links.
 
-    Links and joints stand in the order of the file.
+    Attributes:
+        name: of the robot.
+        links, joints: in the order of the file.
     """
 
     name: str
@@ -200,7 +202,7 @@ class Urdf:
         return down
 
     def independent_joints(self, base: str, tip: str) -> tuple[str, ...]:
-        """Names of the joints that move a descendant, each once, from the base outwards.
+        """Names of the joints that move a descendant `tip`, each once, from the base outwards.
 
         A mimicking joint on the way is replaced by the joint that it follows, and left out if its
         multiplier is 0.

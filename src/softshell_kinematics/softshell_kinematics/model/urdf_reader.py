@@ -17,6 +17,8 @@ from softshell_kinematics.model.urdf_mimics import follow_leaders, mimic_problem
 from softshell_kinematics.transforms import rotation_from_angles
 
 Item = TypeVar('Item', Link, Joint)
+#: A declared encoding is of characters that most encodings share.
+_ENCODING = re.compile(rb"""\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']""")
 _NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
 
 
@@ -43,10 +45,15 @@ def read_urdf(source: Urdf | str | Path) -> Urdf:
     path = Path(source)
     if path.suffix == '.xacro':
         raise SoftshellError(f'{path} is a xacro; expected a URDF, as `xacro {path}` prints it')
+    encoding = 'UTF-8'
     try:
-        return parse_urdf(path.read_text(encoding='utf-8'))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else 'it is not UTF-8 text'
+        content = path.read_bytes()
+        declared = _ENCODING.match(content)
+        if declared:
+            encoding = declared[1].decode()
+        return parse_urdf(content.decode(encoding))
+    except (OSError, UnicodeError, LookupError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f'it is not {encoding} text'
         raise SoftshellError(
             f'URDF {str(source)!r} cannot be read: {reason}; expected the path of a URDF, or its '
             'XML'
@@ -63,15 +70,23 @@ def parse_urdf(text: str) -> Urdf:
         text: the XML (xacro already expanded).
 
     Raises:
-        SoftshellError: the text is not the XML of a robot.
+        SoftshellError: the text is not the XML of a robot, or is a xacro.
         ProblemsError: everything that is wrong with its links and joints.
     """
+    if text.lstrip().startswith('<?xml'):
+        text = text.lstrip()
     try:
         robot = ElementTree.fromstring(without_namespace(text))
     except ElementTree.ParseError as error:
         raise SoftshellError(f'URDF is not XML: {error}') from error
     if robot.tag != 'robot':
         raise SoftshellError(f'URDF starts with <{robot.tag}>; expected <robot>')
+    for element in robot.iter():
+        namespace, _, tag = element.tag.rpartition('}')
+        if 'xacro' in namespace:
+            raise SoftshellError(
+                f'URDF has <xacro:{tag}>; expected one that is expanded, as `xacro FILE` prints it'
+            )
     problems: list[str] = []
     links = [_read(_link, element, problems) for element in robot.findall('link')]
     joints = [_read(_joint, element, problems) for element in robot.findall('joint')]
@@ -153,8 +168,8 @@ def _joint(element: ElementTree.Element) -> Joint:
         axis=axis / length if length > 0.0 else axis,
         lower=lower,
         upper=upper,
-        effort=np.inf if limit is None else _number(limit, 'effort'),
-        velocity=np.inf if limit is None else _number(limit, 'velocity'),
+        effort=np.inf if limit is None else _number(limit, 'effort', np.inf),
+        velocity=np.inf if limit is None else _number(limit, 'velocity', np.inf),
         # A joint without a coordinate, or with several, has no position that could follow one.
         mimic=None if kind in ('fixed', *LOOSE_TYPES) else _mimic(element.find('mimic')),
     )
@@ -195,7 +210,9 @@ def _structure_problems(urdf: Urdf) -> list[str]:
     for link in sorted({child for child in children if children.count(child) > 1}):
         problems.append(f'link {link!r} is the child of {children.count(link)} joints')
     roots = [link.name for link in urdf.links if link.name not in children]
-    if len(roots) != 1:
+    if not links:
+        problems.append('it has no link; expected one or more')
+    elif len(roots) != 1:
         problems.append(f'{len(roots)} root links ({", ".join(roots) or "a loop"}); expected one')
     elif not problems:
         problems += _unreached(urdf, roots[0])

@@ -30,7 +30,7 @@ def solve_ik(
     goals: Goals,
     seed: Configuration | None = None,
     options: IkOptions | None = None,
-    locked: Iterable[str] = NOTHING,
+    locked: Iterable[str] | None = NOTHING,
     posture: Configuration | None = None,
 ) -> IkResult:
     """Inverse kinematics of one chain, at one point or at many; see `Limbs.solve`.

@@ -55,9 +55,9 @@ class Limbs:
     """
 
     def __init__(self, chains: Sequence[SerialChain]) -> None:
+        self.chains = chains = tuple(chains)
         if not chains:
             raise SoftshellError('Limbs of no chain; expected one or more')
-        self.chains = tuple(chains)
         numbers, codes, rows = stacked(chains)
         sizes = [len(chain) for chain in chains]
         forms = [find_form(chain._numbers, chain._codes) for chain in chains]
@@ -93,11 +93,11 @@ class Limbs:
         most: int = self._tables.lower.shape[1]
         return most
 
-    def locks(self, variables: Iterable[str]) -> NDArray[np.uint8]:
+    def locks(self, variables: Iterable[str] | None) -> NDArray[np.uint8]:
         """(limbs, most variables) 1 where a variable is named.
 
         Args:
-            variables: names of variables.
+            variables: names of variables; None: no variable.
 
         Raises:
             UnknownNameError: no chain has a variable of that name.
@@ -152,7 +152,7 @@ class Limbs:
         goals: ArrayLike,
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
-        locked: NDArray[np.uint8] | Iterable[str] = NOTHING,
+        locked: NDArray[np.uint8] | Iterable[str] | None = NOTHING,
         postures: Sequence[Configuration | None] | Array | None = None,
     ) -> LimbsResult:
         """Bring each chain's tip to its goals, or as close as its limits and reach allow.
@@ -192,7 +192,7 @@ class Limbs:
         goals: ArrayLike,
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
-        locked: NDArray[np.uint8] | Iterable[str] = NOTHING,
+        locked: NDArray[np.uint8] | Iterable[str] | None = NOTHING,
         postures: Sequence[Configuration | None] | Array | None = None,
     ) -> Search:
         """Prepare a problem, to be solved in slices of its points; arguments as in `solve`.
@@ -215,7 +215,7 @@ class Limbs:
         goals: ArrayLike,
         seeds: ArrayLike | None,
         options: IkOptions,
-        locked: NDArray[np.uint8] | Iterable[str],
+        locked: NDArray[np.uint8] | Iterable[str] | None,
         postures: Sequence[Configuration | None] | Array | None,
     ) -> Arguments:
         """Check a problem and bring it into the kernel's form; arguments as in `solve`.
@@ -237,7 +237,10 @@ class Limbs:
         wanted, wishes = upright(wanted), self._no_wishes
         if locked is not NOTHING or postures is not None or options.time_step is not None:
             wishes = wishes.copy()
-            wishes[0] = self._checked_locks(locked)
+            if isinstance(locked, np.ndarray):
+                wishes[0] = checked_locks(locked, self._velocity.shape)
+            else:
+                wishes[0] = self.locks(locked)
             starts = seeds_to_hold(self.chains, self._tables, starts, wishes[0], options)
             if options.time_step is not None:
                 wishes[1] = self._velocity * options.time_step
@@ -301,11 +304,6 @@ class Limbs:
                 f'({limbs}, {points}, {most})'
             )
         return result
-
-    def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
-        if not isinstance(locked, np.ndarray):
-            return self.locks(locked)
-        return checked_locks(locked, self._velocity.shape)
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
         """(limbs, most variables), NaN for variables without a posture.

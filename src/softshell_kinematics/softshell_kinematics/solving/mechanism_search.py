@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.kernels.bundles import MechanismTables, Problem, Results
 from softshell_kinematics.kernels.mechanism import solve_mechanism
+from softshell_kinematics.solving.search import end_of_slice
 from softshell_kinematics.solving.solution import IkOptions, IkStatus
 
 
@@ -74,8 +75,12 @@ class MechanismSearch:
         return self.solved == self.points
 
     def go_on(self, points: int | None = None) -> None:
-        """Solve the next points; None: all that are left."""
-        last = self.points if points is None else min(self.solved + points, self.points)
+        """Solve the next points; None: all that are left.
+
+        Raises:
+            SoftshellError: points is below 1.
+        """
+        last = end_of_slice(self.solved, self.points, points)
         part = (self.solved, last)
         solve_mechanism(self._tables, self._problem, self._options.settings, part, self._results)
         self.solved = last

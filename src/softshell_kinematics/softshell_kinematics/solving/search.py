@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from softshell_kinematics.arrays import is_number
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.kernels.batch import solve_batch
 from softshell_kinematics.solving.solution import IkOptions, LimbsResult
@@ -12,6 +13,23 @@ from softshell_kinematics.solving.threads import run_all, shares, threads_for
 Arguments = tuple[Any, ...]
 #: Their indices: the goals, the seeds, and the numbers and marks that are written.
 GOALS, SEEDS, FOUND, MARKS = 3, 4, 6, 7
+
+
+def end_of_slice(solved: int, points: int, wanted: int | None) -> int:
+    """The point before which a slice ends.
+
+    Args:
+        solved, points: of the search.
+        wanted: points of the slice; None: all that are left.
+
+    Raises:
+        SoftshellError: the slice would have no point.
+    """
+    if wanted is None:
+        return points
+    if not (is_number(wanted) and wanted >= 1):
+        raise SoftshellError(f'a slice has {wanted!r} points; expected 1 or more, or None')
+    return int(min(solved + wanted, points))
 
 
 class Search:
@@ -43,10 +61,10 @@ class Search:
         """Solve the next points of each limb; None: all that are left.
 
         Raises:
-            SoftshellError: a goal or a seed was changed, and cannot be used any more.
+            SoftshellError: points is below 1, or a goal or a seed was changed, and cannot be used
+                any more.
         """
-        first = self.solved
-        last = self.points if points is None else min(first + points, self.points)
+        first, last = self.solved, end_of_slice(self.solved, self.points, points)
         parts = self._parts(first, last)
         if len(parts) == 1:
             solved = [solve_batch(*parts[0], *self._arguments)]

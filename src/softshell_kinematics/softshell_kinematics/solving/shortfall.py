@@ -173,13 +173,18 @@ def shortfall_of(
 def goal_error(goal: Array, pose: Array) -> Array:
     """(6,) goal minus pose [m, rad], NaN where free, of a goal (6,) and a pose (4, 4).
 
-    If no angle is free the last three are the rotation vector of R_goal Rᵀ in the base.
+    If no angle is free the last three are the rotation vector of R_goal Rᵀ in the base. If pitch
+    alone is free, yaw and roll are both turned by π where that brings them nearer.
     """
     goal = upright(goal)
     error = goal - coordinates_from_pose(pose)
+    turned = error[3:] % (2.0 * np.pi) - np.pi
     error[3:] = (error[3:] + np.pi) % (2.0 * np.pi) - np.pi
-    if not np.isnan(goal[3:]).any():
+    free = np.isnan(goal[3:])
+    if not free.any():
         error[3:] = log_so3(rotation_from_angles(goal[3:]) @ pose[:3, :3].T)
+    elif tuple(free) == (False, True, False) and np.nansum(turned**2) < np.nansum(error[3:] ** 2):
+        error[3:] = turned
     return error
 
 

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, is_number
 from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.kernels.bundles import (
     ERRORS,
@@ -53,8 +53,7 @@ def _problems(name: str, value: Any, default: Any, allowed: tuple[float, float])
             yield f'{name} is {value!r}; expected True or False'
         return
     whole = isinstance(default, int)
-    real = isinstance(value, int | float | np.integer | np.floating)
-    if not real or isinstance(value, bool) or (whole and value % 1 != 0):
+    if not is_number(value) or isinstance(value, bool) or (whole and value % 1 != 0):
         yield f'{name} is {value!r}; expected a {"whole " * whole}number'
     elif not low <= value <= high:
         yield f'{name} is {value}; expected {low:g} to {high:g}'
@@ -84,8 +83,8 @@ class IkOptions:
     rotation_weight: float = option(1.0, 'weight of the angles in the residual [1/rad]', 1e-3, 1e3)
     jump: float = option(
         0.5, 'change of a variable from one point of a warm-started path to the next, beyond '
-        'which the way between them is followed in small parts, to stay on the branch [rad] or '
-        '[m]', 1e-9, math.inf,
+        'which the way between them is followed in small parts, to stay on the branch [rad]; of '
+        'one that slides a joint in reaches of its chain', 1e-9, math.inf,
     )  # fmt: skip
     allow_jumps: bool = option(
         False, 'where its branch cannot follow a warm-started path, search from further seeds as '

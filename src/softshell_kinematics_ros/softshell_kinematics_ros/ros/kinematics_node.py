@@ -116,7 +116,9 @@ class KinematicsNode(Node):
                 (SolveBodyIK, 'solve_body_ik', KinematicsService.solve_body_ik),
             ):
                 answer = self._guarded(kind, name, task)
-                self.create_service(kind, name, answer, callback_group=group)
+                self.create_service(
+                    kind, name, answer, qos_profile=qos.SERVICE, callback_group=group
+                )
         self.get_logger().info(f'{urdf.name}: {", ".join(service.chains)}')
 
     def _configure(self, parameters: Parameters) -> None:

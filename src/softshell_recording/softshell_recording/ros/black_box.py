@@ -23,6 +23,7 @@ from softshell_common import onlooker
 from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_common.ros.parameters import declare, parameter
+from softshell_common.ros.qos import SERVICE
 from softshell_common.ros.run import run
 from softshell_interfaces.msg import BridgeStatus
 from softshell_recording.handover import begin_writing
@@ -61,6 +62,7 @@ class BlackBox(Node):
         self._memory = Memory(self._settings.duration, self._settings.most_megabytes * 10**6)
         self._prefix = self.get_namespace().rstrip('/') + '/'
         self._mode: BridgeMode | None = None
+        self._began = time.time_ns()
         self._due: float | None = None
         self._why = self._told = ''
         self._farewell = self._asked = self._saw_death = False
@@ -69,7 +71,7 @@ class BlackBox(Node):
         self._listener = Listener(self, self._take, self._is_wanted, modest=True)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD, self._look, clock=steady)
-        self.create_service(Trigger, '~/write', self._on_write)
+        self.create_service(Trigger, '~/write', self._on_write, qos_profile=SERVICE)
         signal.signal(signal.SIGUSR1, self._ask)
 
     def is_ending(self) -> bool:
@@ -99,7 +101,9 @@ class BlackBox(Node):
 
     def _take(self, message: Message) -> None:
         self._memory.add(message)
-        if message.topic.name == f'{self._prefix}bridge_status':
+        # What was sent before is kept for late joiners, and may be over long since.
+        is_news = message.sent is None or message.sent >= self._began
+        if is_news and message.topic.name == f'{self._prefix}bridge_status':
             self._judge(deserialize_message(message.data, BridgeStatus))
 
     def _judge(self, status: BridgeStatus) -> None:

@@ -101,7 +101,8 @@ class Listener:
                     return
                 data, about = taken
                 stamp = about['received_timestamp'] or time.time_ns()
-                self._waiting.append(Message(topic, stamp, data))
+                sent = about['source_timestamp'] or None
+                self._waiting.append(Message(topic, stamp, data, sent))
 
     def _look(self) -> None:
         """Find topics that are new, or whose quality of service has changed."""

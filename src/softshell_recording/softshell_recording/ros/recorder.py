@@ -42,10 +42,12 @@ class Recorder:
             'recorder', namespace=namespace, context=context, start_parameter_services=False
         )
         self._messages: dict[str, list[bytes]] = {topic: [] for topic in TOPICS}
-        for topic, (kind, profile) in TOPICS.items():
-            self._node.create_subscription(
+        self._subscriptions = {
+            topic: self._node.create_subscription(
                 kind, topic, self._messages[topic].append, profile, raw=True
             )
+            for topic, (kind, profile) in TOPICS.items()
+        }
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self._node)
         self._running = True
@@ -93,11 +95,16 @@ class Recorder:
         return self.recording()
 
     def close(self) -> None:
-        """End recording."""
+        """End recording, with all that has come until now."""
         if not self._running:
             return
         self._running = False
         self._thread.join()
+        for topic, subscription in self._subscriptions.items():
+            handle = subscription.handle
+            with handle:
+                while (taken := handle.take_message(subscription.msg_type, True)) is not None:
+                    self._messages[topic].append(taken[0])
         self._executor.shutdown()
         self._node.destroy_node()
 

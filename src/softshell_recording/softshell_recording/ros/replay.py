@@ -18,7 +18,7 @@ from softshell_common.discovery import DISCOVERY
 from softshell_common.onlooker import CLIENT
 from softshell_common.ros.context import new_context
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.bag import DEPTH, quality_of
+from softshell_recording.bag import quality_of
 from softshell_recording.memory import LATCHED_DEPTH
 from softshell_recording.reading import messages_of, opened
 from softshell_recording.ros.commands import Commands
@@ -201,8 +201,9 @@ def _senders(
         promise = _promise(one)
         weak = promise.reliability is QosReliability.BEST_EFFORT
         latched = promise.durability is QosDurability.TRANSIENT_LOCAL
+        topic = Topic(one.topic, one.msgtype, latched=latched)
         quality = QoSProfile(
-            depth=max(promise.depth, DEPTH),
+            depth=max(promise.depth, quality_of(topic).depth),
             reliability=ReliabilityPolicy.BEST_EFFORT if weak else ReliabilityPolicy.RELIABLE,
             durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
         )

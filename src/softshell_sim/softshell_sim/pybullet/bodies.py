@@ -136,8 +136,14 @@ class PyBulletBodies(Engine):
     def _enter(self, spec: RobotSpec | ObjectSpec, body: Body, numbers: Numbers) -> Body:
         self._numbers[body] = numbers
         self._body_of[numbers.body] = body
-        fixed = isinstance(spec, RobotSpec) and spec.fixed
-        self._inertias[body] = inertias(self._client, numbers.body, len(body.links), fixed)
+        fixed = False
+        ballast: dict[int, float] = {}
+        if isinstance(spec, RobotSpec):
+            fixed, more = spec.fixed, ballast_of(spec, self.settings.time_step)
+            ballast = dict(zip(numbers.joints, more.tolist(), strict=True))
+        self._inertias[body] = inertias(
+            self._client, numbers.body, len(body.links), fixed, ballast
+        )
         for link, friction in anisotropic_links(spec, body.links).items():
             self._anisotropy.links[body, link] = friction
         self._enter_surface(body, spec)

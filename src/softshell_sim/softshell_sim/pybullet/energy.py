@@ -1,5 +1,6 @@
 """Masses, motion and kinetic energy of bodies in PyBullet."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +20,28 @@ class Inertias:
     Args:
         mass: (links,) [kg]; 0 for a root link that stands still.
         moments: (links, 3) principal moments of inertia about the centres of mass [kg m^2].
+        ballast: (links,) what of it is ballast about the joint's axis [kg m^2] (`rotors.py`).
+        axis: (links, 3) that axis in the principal axes of the link.
     """
 
     mass: Array
     moments: Array
+    ballast: Array
+    axis: Array
 
 
-def inertias(client: int, number: int, links: int, fixed: bool) -> Inertias:
-    """The inertias of a body, by its number in PyBullet; `fixed`: its root link stands still."""
+def inertias(
+    client: int, number: int, links: int, fixed: bool, ballast: Mapping[int, float]
+) -> Inertias:
+    """The inertias of a body.
+
+    Args:
+        client: of PyBullet.
+        number: of the body in PyBullet.
+        links: number of its links.
+        fixed: whether its root link stands still.
+        ballast: by PyBullet's number of the joint [kg m^2].
+    """
     infos = [
         pybullet.getDynamicsInfo(number, link, physicsClientId=client)
         for link in range(-1, links - 1)
@@ -34,11 +49,18 @@ def inertias(client: int, number: int, links: int, fixed: bool) -> Inertias:
     mass, moments = np.array([info[0] for info in infos]), np.array([info[2] for info in infos])
     if fixed:
         mass[0], moments[0] = 0.0, 0.0
-    return Inertias(mass, moments)
+    more, axis = np.zeros(links), np.zeros((links, 3))
+    for joint, value in ballast.items():
+        more[joint + 1] = value
+        axis[joint + 1] = pybullet.getJointInfo(number, joint, physicsClientId=client)[13]
+    return Inertias(mass, moments, more, axis)
 
 
 def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
-    """Sum over all links of m v²/2 + ω·Iω/2 [J], v at the centre of mass; NaN if one is NaN."""
+    """Sum over all links of m v²/2 + ω·Iω/2 [J], v at the centre of mass; NaN if one is NaN.
+
+    It is that of the links without their ballast.
+    """
     _, turn = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
     linear, angular = pybullet.getBaseVelocity(number, physicsClientId=client)
     turns, speeds, rates = [turn], [linear], [angular]
@@ -49,9 +71,8 @@ def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
         turns += [state[1] for state in states]
         speeds += [state[6] for state in states]
         rates += [state[7] for state in states]
-    return float(
-        _energy(inertia.mass, inertia.moments, np.array(turns), np.array(speeds), np.array(rates))
-    )
+    moving = np.array(turns), np.array(speeds), np.array(rates)
+    return float(_energy(inertia.mass, inertia.moments, inertia.ballast, inertia.axis, *moving))
 
 
 def moving_links(
@@ -97,11 +118,19 @@ def moving_links(
 
 
 @njit(cache=True)
-def _energy(mass: Array, moments: Array, turns: Array, speeds: Array, rates: Array) -> float:
+def _energy(
+    mass: Array,
+    moments: Array,
+    ballast: Array,
+    axis: Array,
+    turns: Array,
+    speeds: Array,
+    rates: Array,
+) -> float:
     """Kinetic energy of links [J].
 
     Args:
-        mass, moments: see `Inertias`.
+        mass, moments, ballast, axis: see `Inertias`.
         turns: (links, 4) quaternions x, y, z, w of the principal axes in the world.
         speeds, rates: (links, 3) in the world [m/s], [rad/s].
     """
@@ -116,7 +145,10 @@ def _energy(mass: Array, moments: Array, turns: Array, speeds: Array, rates: Arr
             q + 2.0 * (z * a - x * c),
             r + 2.0 * (x * b - y * a),
         )
-        for axis in range(3):
-            total += 0.5 * mass[link] * speeds[link, axis] ** 2
-            total += 0.5 * moments[link, axis] * turned[axis] ** 2
+        about = 0.0
+        for k in range(3):
+            total += 0.5 * mass[link] * speeds[link, k] ** 2
+            total += 0.5 * moments[link, k] * turned[k] ** 2
+            about += axis[link, k] * turned[k]
+        total -= 0.5 * ballast[link] * about**2
     return total

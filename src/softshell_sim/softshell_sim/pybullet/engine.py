@@ -17,6 +17,7 @@ from softshell_sim.pybullet.contacts import Point, add_forces, contact_table, ga
 from softshell_sim.pybullet.driving import aim
 from softshell_sim.pybullet.energy import kinetic_energy, moving_links
 from softshell_sim.pybullet.quietly import pybullet
+from softshell_sim.pybullet.surfaces import MOST_FRICTION
 from softshell_sim.sensing.camera import Picture, View
 
 
@@ -201,7 +202,11 @@ class PyBulletEngine(PyBulletBodies):
         points = self._points()
         bodies = tuple(self._numbers)
         places = {numbers.body: place for place, numbers in enumerate(self._numbers.values())}
-        return contact_table(points, bodies, places, self._friction)
+        return contact_table(points, bodies, places, self._told_friction)
+
+    def _told_friction(self, body: Body, other: Body) -> float:
+        """The coefficient of friction that PyBullet solves contacts of two bodies with."""
+        return min(self._friction(body, other), MOST_FRICTION)
 
     def _friction(self, body: Body, other: Body) -> float:
         return self._factors[body].friction * self._factors[other].friction

@@ -16,6 +16,8 @@ from softshell_sim.pybullet.quietly import pybullet
 ALL_CONTACTS = 1e18
 #: PyBullet's default for the damping of a contact [N s/m].
 DAMPING = 0.1
+#: Largest coefficient of friction between two bodies in PyBullet; a larger one counts as this.
+MOST_FRICTION = 10.0
 #: Part of the depth of a rigid contact that is corrected in a step. It adds to the speed of a
 #: bounce: up to this part of the impact's speed, depending on where within a step bodies meet.
 RECOVERY = 0.04

@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import CameraInfo, Image
 
-from softshell_common.ros.qos import LATCHED, STATE
+from softshell_common.ros.qos import LATCHED, PICTURES, STATE
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.ros.transform_stream import HAS_MESSAGE
 from softshell_control.trajectories.trajectory import NANOSECONDS
@@ -51,8 +51,8 @@ class CameraStream:
             world.engine.picture(world.cameras.camera(name).view(np.eye(4)))
         self._topics = {
             name: _Topics(
-                node.create_publisher(Image, f'{name}/image_raw', STATE),
-                node.create_publisher(Image, f'{name}/depth', STATE),
+                node.create_publisher(Image, f'{name}/image_raw', PICTURES),
+                node.create_publisher(Image, f'{name}/depth', PICTURES),
                 node.create_publisher(CameraInfo, f'{name}/camera_info', STATE),
             )
             for name in world.cameras.names

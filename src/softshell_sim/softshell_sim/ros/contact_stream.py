@@ -21,7 +21,8 @@ class ContactStream:
     """Publishes `contacts`, and their forces as arrows in `contact_markers`.
 
     Contacts are those after the last step of each control period, at most `clusters.MOST` between
-    two links. While nobody subscribes they are not read.
+    two links. While nobody subscribes they are not read, and while time stands still they are not
+    told again.
 
     Args:
         node: publishes.
@@ -32,6 +33,7 @@ class ContactStream:
         self._world = world
         self._contacts = node.create_publisher(BodyContacts, 'contacts', STATE)
         self._markers = node.create_publisher(MarkerArray, 'contact_markers', STATE)
+        self._sent = -1  # stamp of what was told last [ns]
 
     def publish(self, stamp: int) -> None:
         """Send the contacts to those who subscribe.
@@ -46,7 +48,11 @@ class ContactStream:
             return
         if world.feedback is None:  # from the next period on
             world.feedback = ContactFeedback(world.engine)
+            self._sent = stamp
             return
+        if stamp == self._sent:
+            return
+        self._sent = stamp
         report = world.feedback.read()
         if heard[0]:
             self._contacts.publish(contacts_message(report, stamp))

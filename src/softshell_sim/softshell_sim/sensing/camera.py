@@ -130,14 +130,14 @@ class Camera:
         self._queue.restore(queue)
 
     def _noisy(self, picture: Picture) -> Picture:
-        """A picture with noise, its depths rounded."""
+        """A picture with noise, its depths not negative and rounded."""
         s, random = self.settings, self._random
         if s.noise:
             rgb = picture.rgb + random.normal(0.0, s.noise, picture.rgb.shape)
             picture = replace(picture, rgb=rgb.round().clip(0, 255).astype(np.uint8))
         depth: Array = picture.depth.astype(np.float64)
         if s.depth_noise:
-            depth = depth + random.normal(0.0, s.depth_noise, depth.shape)
+            depth = np.maximum(depth + random.normal(0.0, s.depth_noise, depth.shape), 0.0)
         if s.depth_resolution:
             depth = np.round(depth / s.depth_resolution) * s.depth_resolution
         return replace(picture, depth=depth.astype(np.float32))

@@ -84,8 +84,8 @@ class PolicyNode(Node):
         self.create_subscription(Odometry, 'odom', self._on_odometry, consumer)
         self.create_subscription(JointState, 'joint_states', self._on_joints, consumer)
         self.create_subscription(Twist, '~/cmd_vel', self._on_velocity, qos.COMMAND)
-        self.create_service(Trigger, '~/start', self._on_start)
-        self.create_service(Trigger, '~/stop', self._on_stop)
+        self.create_service(Trigger, '~/start', self._on_start, qos_profile=qos.SERVICE)
+        self.create_service(Trigger, '~/stop', self._on_stop, qos_profile=qos.SERVICE)
         self.create_timer(LOOK_PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.get_logger().info(
             f'the policy for {self._network.task} waits for ~/start; then it follows ~/cmd_vel'

@@ -1,0 +1,69 @@
+"""The text of a URDF: its encoding, a xacro that is not expanded, and what may be left out."""
+
+import numpy as np
+import pytest
+
+from softshell_kinematics import SoftshellError, parse_urdf, read_urdf
+from softshell_kinematics.examples import ARM7
+
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
+#: One joint.
+DOOR = f"""
+<robot name="door">
+  <link name="frame"/> <link name="leaf"/>
+  <joint name="hinge" type="revolute"><parent link="frame"/><child link="leaf"/>
+    <origin xyz="0 0 1"/><axis xyz="0 0 1"/>{LIMIT}</joint>
+</robot>
+"""
+
+
+@pytest.mark.parametrize('encoding', ['ISO-8859-1', 'windows-1252', 'utf-8'])
+@pytest.mark.parametrize('before', ['', '\n', ' \n\t'])
+def test_a_robot_may_declare_its_encoding(tmp_path, encoding, before):
+    """Also where a line break comes first, as in a text within a program."""
+    path = tmp_path / 'arm.urdf'
+    body = ARM7.replace('"hand"', '"händ"').lstrip()
+    text = f'{before}<?xml version="1.0" encoding="{encoding}"?>\n{body}'
+    path.write_text(text, encoding=encoding)
+    for source in (path, text):
+        assert read_urdf(source).leaves == ('händ',)
+
+
+def test_an_encoding_that_nobody_knows_is_named(tmp_path):
+    """As one that is no encoding of text."""
+    path = tmp_path / 'arm.urdf'
+    for encoding in ('klingon', 'hex', 'ascii'):
+        path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><robot name="ä"/>', 'utf-8')
+        with pytest.raises(SoftshellError, match=f'cannot be read: it is not {encoding} text'):
+            read_urdf(path)
+
+
+def test_a_xacro_that_is_not_expanded_is_refused():
+    """Else what its macros make would be missing; its namespace alone is allowed."""
+    head = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'
+    named = DOOR.replace('<robot', head)
+    assert parse_urdf(named).joint('hinge').upper == 1.0
+    for text in (
+        named.replace('</robot>', '<xacro:include filename="more.xacro"/></robot>'),
+        named.replace('<origin xyz="0 0 1"/>', '<xacro:include filename="origin.xacro"/>'),
+    ):
+        with pytest.raises(SoftshellError, match='has <xacro:include>; expected one that is exp'):
+            parse_urdf(text)
+
+
+def test_a_robot_has_a_link():
+    with pytest.raises(SoftshellError, match='it has no link; expected one or more') as caught:
+        parse_urdf('<robot name="none"/>')
+    assert 'loop' not in str(caught.value)
+
+
+def test_a_limit_may_leave_out_effort_and_velocity():
+    """They are infinite then; one that is given is a number."""
+    joint = parse_urdf(DOOR.replace(LIMIT, '<limit lower="-1" upper="1"/>')).joint('hinge')
+    assert (joint.lower, joint.upper) == (-1.0, 1.0)
+    assert (joint.effort, joint.velocity) == (np.inf, np.inf)
+    for key in ('effort', 'velocity'):
+        for wrong in ('fast', '', 'inf'):
+            text = DOOR.replace(LIMIT, f'<limit lower="-1" upper="1" {key}="{wrong}"/>')
+            with pytest.raises(SoftshellError, match=rf'{key}(="\.\.\."| is)'):
+                parse_urdf(text)
