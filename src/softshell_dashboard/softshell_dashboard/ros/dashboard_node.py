@@ -9,6 +9,8 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 from rcl_interfaces.msg import Log
+from typing import Any
+
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
@@ -86,7 +88,8 @@ class DashboardNode(Node):
         port = settings.web_port or _free_port(settings.web_host, onlooker.PORT)
         self._server = Server(station, access, settings.web_host, port, self._view.port)
         self.create_timer(LOOK_PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, CHANGES_CONSUMER)
+        told: Any = self._on_status  # with the message's times, which rclpy's types leave out
+        self.create_subscription(BridgeStatus, 'bridge_status', told, CHANGES_CONSUMER)
         self.create_subscription(Log, '/rosout', self._on_log, 100)
         self.get_logger().info(
             f'{onlooker.SAYS}{access.address(_shown_host(settings.web_host), port)}'
