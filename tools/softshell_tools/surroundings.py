@@ -84,7 +84,7 @@ def memory(table: Path, group: Path) -> Finding:
     """
     try:
         rows = dict(line.split(':', 1) for line in table.read_text().splitlines())
-        free = 1024 * int(rows['MemAvailable'].split()[0])
+        free: float = 1024 * int(rows['MemAvailable'].split()[0])
     except (OSError, KeyError, ValueError):
         return Finding('memory', 'unknown')
     free = min(free, _left_of(group))

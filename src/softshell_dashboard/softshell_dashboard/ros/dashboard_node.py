@@ -6,11 +6,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
 from rcl_interfaces.msg import Log
-from typing import Any
-
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
