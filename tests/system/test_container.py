@@ -61,6 +61,17 @@ def test_nothing_runs_as_root(image):
     assert f'--groups dialout {user_of(image)}' in steps_of(image)
 
 
+def test_a_checkout_that_is_closed_to_others_is_open_in_the_image():
+    """A umask of 077 or 027 leaves no right to the image's user, who is another than the owner."""
+    copied, opened, built = map(steps_of('build').find, (
+        'COPY . /opt/softshell/workspace\n', 'RUN chmod -R a+rX /opt/softshell/workspace\n',
+        '-m colcon build',
+    ))  # fmt: skip
+    assert 0 <= copied < opened < built
+    steps = steps_of('run')
+    assert 0 <= steps.find('chmod 755 /opt/softshell/entrypoint.sh ') < steps.find('USER ')
+
+
 def test_whoever_develops_has_the_numbers_of_the_checkouts_owner():
     """They are arguments of the build, which compose passes on, 1000 by default; the image's own
     user with that number is removed before."""

@@ -39,18 +39,24 @@ def workspace(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def started(workspace, monkeypatch):
-    """Function: what `./softshell` does with a command in the small repository, step by step."""
+def script():
+    """The module of `./softshell`."""
     loader = SourceFileLoader(
         'entry_script', str(Path(__file__).resolve().parents[2] / 'softshell')
     )
-    script = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(script)
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def started(workspace, script, monkeypatch):
+    """Function: what `./softshell` does with a command in the small repository, step by step."""
     done = []
     monkeypatch.setattr(script, 'ROOT', workspace.root)
     monkeypatch.setattr(script.first_use, 'set_up', lambda workspace: done.append('set up'))
     monkeypatch.setattr(script.first_use, 'report', lambda workspace: done.append('report'))
-    monkeypatch.setattr(script.os, 'execve', lambda program, words, env: done.append(words[3:]))
+    monkeypatch.setattr(script.os, 'execve', lambda program, words, env: done.append(words[4:]))
 
     def start(*words):
         done.clear()

@@ -28,6 +28,7 @@ def installed(tmp_path, monkeypatch):
     python = {'executable': '/python', 'version': [3, 11]}
     monkeypatch.setattr(first_use, 'checked_python', lambda *_: python)
     monkeypatch.delenv('ROS_DISTRO', raising=False)
+    monkeypatch.setenv('PYTHONPATH', '/of/the/user')
     commands = {}
     for name in ('one', 'other'):
         workspace, steps = Workspace(tmp_path / name), Recorded()
@@ -59,3 +60,9 @@ def test_two_checkouts_ask_pip_for_the_same(installed):
         for root, commands in installed.items()
     ]
     assert asked[0] == asked[1]
+
+
+def test_what_is_on_the_path_of_the_user_does_not_count_as_installed(installed):
+    """pip would leave it out, and it is missing in the next shell."""
+    for commands in installed.values():
+        assert not any('PYTHONPATH' in environment for _, environment in commands)

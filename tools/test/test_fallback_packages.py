@@ -1,5 +1,6 @@
 """Interface packages stand in for absent ones, and never shadow an installed one."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from softshell_tools import build as building
+from softshell_tools import fallbacks
 from softshell_tools.fallbacks import INDEX, absent, all_fallbacks
-from softshell_tools.workspace import Workspace
+from softshell_tools.workspace import Workspace, sourced_ros
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,6 +33,25 @@ def test_what_a_prefix_brings_is_not_absent(repository):
     assert absent(repository, {}, install) == ['here_msgs', 'there_msgs']
     path = f'/nothing:{repository.parent}/prefix'
     assert absent(repository, {'AMENT_PREFIX_PATH': path}, install) == ['here_msgs']
+
+
+def test_a_prefix_that_may_not_be_entered_brings_nothing(tmp_path, monkeypatch):
+    """Neither a package nor ROS, and no error."""
+    closed = tmp_path / 'closed'
+    prefix = {'AMENT_PREFIX_PATH': str(closed / 'prefix')}
+    (closed / 'prefix').mkdir(parents=True)
+    closed.chmod(0)
+    monkeypatch.setattr(fallbacks, 'all_fallbacks', lambda root: ['here_msgs'])
+    monkeypatch.setattr(os, 'environ', prefix)
+    user = os.geteuid()
+    try:
+        if not user:  # root may enter it
+            os.seteuid(65534)
+        found, ros = absent(tmp_path, prefix, tmp_path / 'install'), sourced_ros()
+    finally:
+        os.seteuid(user)
+        closed.chmod(0o700)
+    assert (found, ros) == (['here_msgs'], '')
 
 
 def test_our_own_build_does_not_count(repository):
@@ -77,11 +98,11 @@ def test_a_plain_colcon_build_does_not_see_them():
             command, cwd=ROOT, capture_output=True, text=True, check=True
         ).stdout.split()
 
-    fallbacks = all_fallbacks(ROOT)
-    assert {'control_msgs', 'tf2_msgs'} <= {*fallbacks}
-    assert not {*fallbacks} & {*listed()}
+    names = all_fallbacks(ROOT)
+    assert {'control_msgs', 'tf2_msgs'} <= {*names}
+    assert not {*names} & {*listed()}
     assert 'softshell_interfaces' in listed()
-    assert listed('--base-paths', *(f'interfaces/{name}' for name in fallbacks)) == fallbacks
+    assert listed('--base-paths', *(f'interfaces/{name}' for name in names)) == names
 
 
 def test_each_folder_is_named_like_its_package():

@@ -1,6 +1,7 @@
 """What the first use says of the place of a checkout, and of how long it takes."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,30 @@ def test_each_step_says_which_of_all_it_is_and_its_usual_time(workspace, capsys)
         '  workspace, solvers, compiled (2 of 2, usually 3 minutes) ...',
         '  other ...',
     ]
+
+
+@pytest.mark.parametrize(
+    ('name', 'reason'),
+    [('KILL', r' \(Linux does this when memory runs out\)'),
+     ('ILL', r' \(this processor lacks an instruction\)'), ('TERM', '')],
+)  # fmt: skip
+def test_a_step_that_a_signal_has_ended_says_which(workspace, name, reason):
+    """And what has usually sent it."""
+    lock = os.open(workspace.root, os.O_RDONLY)
+    with pytest.raises(SystemExit, match=f'"a step" was ended by SIG{name}{reason}; all of'):
+        Steps(workspace, lock).run('a step', ['sh', '-c', f'kill -{name} $$'], None)
+    os.close(lock)
+
+
+@pytest.mark.parametrize(('kind', 'live'), [('xterm', True), ('dumb', False)])
+def test_a_line_is_rewritten_where_the_terminal_can(workspace, monkeypatch, capsys, kind, live):
+    """A dumb one would show the codes."""
+    monkeypatch.setenv('TERM', kind)
+    monkeypatch.setattr(sys.stderr, 'isatty', lambda: True)
+    lock = os.open(workspace.root, os.O_RDONLY)
+    Steps(workspace, lock).run('a step', ['true'], None)
+    os.close(lock)
+    assert ('\r\033[K' in capsys.readouterr().err) == live
 
 
 class Noted:

@@ -121,7 +121,7 @@ def test_a_picture_is_made_by_its_command(monkeypatch, tmp_path):
     exhibit, done = EXHIBITS[0], []
 
     def command(words, **options):
-        done.append(words[3:])
+        done.append(words[4:])
         folder = Path(words[-1])
         folder.mkdir(parents=True)
         video(folder / exhibit.video)

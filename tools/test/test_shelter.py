@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from softshell_tools import shelter
-from softshell_tools.build import build_environment
+from softshell_tools.build import build_environment, quote_interpreter
 from softshell_tools.installation import ROOT
 from softshell_tools.workspace import Workspace
 
@@ -58,7 +58,7 @@ def test_where_nothing_is_ascii_that_is_said(checkout, tmp_path, monkeypatch):
 
 @pytest.mark.long
 def test_interfaces_are_built_and_work(checkout):
-    """They are installed into the checkout, and messages can be made."""
+    """They are installed into the checkout, and messages can be made there by its Python."""
     pytest.importorskip('colcon_core', reason='colcon is installed apart from this Python')
     (checkout / '.venv').symlink_to(sys.prefix)
     workspace = Workspace(checkout)
@@ -74,5 +74,6 @@ def test_interfaces_are_built_and_work(checkout):
     assert done.returncode == 0, done.stdout + done.stderr
     program = 'from softshell_interfaces.msg import ReasonCode; print(ReasonCode())'
     script = f'source "{checkout}/install/setup.bash" && "{sys.executable}" -c "{program}"'
-    variables = {**os.environ, 'COLCON_PYTHON_EXECUTABLE': sys.executable}
+    quote_interpreter(workspace.install_folder)
+    variables = {**os.environ, 'PATH': f'{checkout}/.venv/bin:{os.environ["PATH"]}'}
     subprocess.run(['bash', '-c', script], env=variables, check=True, cwd='/')

@@ -2,11 +2,16 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from softshell_tools import build, first_use
+from softshell_tools import build, first_use, interpreter
+from softshell_tools.first_use import report
+from softshell_tools.installation import ROOT
 from softshell_tools.requirement_sets import CORE
 from softshell_tools.steps import Steps, one_error
 from softshell_tools.workspace import Workspace, read_stamp, write_stamp
@@ -50,7 +55,7 @@ def test_help_installs_and_builds_nothing(workspace, started, capfd):
         workspace.python.chmod(0o755)
         assert started(*words) == []
         told = [*words[1:], '--help'] if words[0] == 'help' else words
-        assert capfd.readouterr().out == f'-m softshell_tools.cli {" ".join(told)}\n'
+        assert capfd.readouterr().out == f'-P -m softshell_tools.cli {" ".join(told)}\n'
         workspace.python.write_text('#!/bin/sh\necho Traceback >&2\nexit 1\n')
         assert started(*words) == []
         said = capfd.readouterr()
@@ -110,23 +115,83 @@ def test_the_wheels_run_on_the_middleware_that_they_have(workspace, started, mon
     assert capsys.readouterr().err == ''
 
 
-def test_an_interpreter_that_is_gone_is_set_up_again(workspace, started, tmp_path):
-    """The link to it dangles after an upgrade of the machine; the doctor reports."""
+class Recorder:
+    """Stands for `Steps`: keeps what is run."""
+
+    def __init__(self):
+        self.made = []
+
+    def run(self, title, command, environment):
+        self.made.append(command[1:3])
+
+    def run_together(self, commands):
+        self.made += [command for command, _ in commands.values()]
+
+
+def test_an_interpreter_that_is_gone_is_set_up_again(
+    workspace, started, tmp_path, monkeypatch, capsys
+):
+    """The link to it dangles after an upgrade of the machine; the doctor says so."""
+    python = {'executable': '/python', 'version': [3, 12]}
+    monkeypatch.setattr(first_use, 'choose_python', lambda *_: python)
+    monkeypatch.setattr(first_use, 'missing', lambda *_: [])
     assert started('up') == [['up']]
+    assert report(workspace) == 1
+    assert 'installed, not built yet: any other command does it' in capsys.readouterr().out
     workspace.python.unlink()
     workspace.python.symlink_to(tmp_path / 'no-python')
     assert started('up') == ['set up', ['up']]
     assert started('doctor') == ['report']
+    assert report(workspace) == 1
+    said = capsys.readouterr().out
+    assert 'wheels, not installed' in said
+    assert 'installed for another place, interpreter or requirements: any other command' in said
     write_stamp(workspace.begun_stamp, root=str(workspace.root), python='/python')
-    made = []
+    steps = Recorder()
+    first_use.make_venv(workspace, python, None, steps)
+    assert steps.made == [['-m', 'venv']]
 
-    class Recorder:
-        def run(self, title, command, environment):
-            made.append(command[1:3])
 
-    python = {'executable': '/python', 'version': [3, 12]}
-    first_use.make_venv(workspace, python, None, Recorder())
-    assert made == [['-m', 'venv']]
+def test_an_interpreter_is_known_by_its_real_path(tmp_path):
+    """A link to it may lead to another version after an upgrade."""
+    real = os.path.realpath(sys.executable)
+    (tmp_path / 'python3').symlink_to(real)
+    assert interpreter.probe(tmp_path / 'python3')['executable'] == real
+    assert interpreter.probe(sys.executable)['executable'] == real  # of a virtual environment
+
+
+def test_another_version_behind_a_link_is_set_up_again(workspace, started, tmp_path):
+    """An environment that was made through the link stays until then, and its build as well."""
+    link = tmp_path / 'python3'
+    for version in ('3.11', '3.12'):
+        (tmp_path / f'python{version}').touch()
+    link.symlink_to('python3.11')
+    (workspace.venv / 'lib' / 'python3.11').mkdir(parents=True)
+    workspace.python.unlink()
+    workspace.python.symlink_to(link)
+    write_stamp(workspace.begun_stamp, root=str(workspace.root), python=str(link))
+    assert started('up') == [['up']]
+    steps = Recorder()
+    python = {'executable': str(tmp_path / 'python3.11'), 'version': [3, 11]}
+    first_use.make_venv(workspace, python, None, steps)
+    assert steps.made == []
+    assert read_stamp(workspace.begun_stamp)['python'] == str(link)
+    link.unlink()
+    link.symlink_to('python3.12')
+    assert started('up') == ['set up', ['up']]
+    assert started('doctor') == ['report']
+    python = {'executable': str(tmp_path / 'python3.12'), 'version': [3, 12]}
+    first_use.make_venv(workspace, python, None, steps)
+    assert steps.made == [['-m', 'venv']]
+    assert read_stamp(workspace.begun_stamp)['python'] == python['executable']
+
+
+def test_no_module_comes_from_the_folder_of_a_start(script, tmp_path):
+    """A file there may be called like a library."""
+    (tmp_path / 'rich.py').write_text('raise SystemExit(9)')
+    here = SimpleNamespace(python=sys.executable)
+    program = script.program_of(here, ['up', '--show-args'])
+    subprocess.run(program, cwd=tmp_path, check=True, capture_output=True)
 
 
 def test_a_build_that_is_gone_or_elsewhere_is_made_again(workspace, started, tmp_path):
@@ -173,3 +238,62 @@ def test_a_variable_that_is_no_utf_8_is_no_matter(workspace):
     (workspace.install_folder / 'setup.bash').write_text(f'export PYTHONPATH={ours}')
     environment = {**os.environ, 'LATIN': os.fsdecode(b'caf\xe9')}
     assert build.source(workspace, environment) == {'PYTHONPATH': [str(ours)]}
+
+
+def test_an_old_build_that_cannot_be_removed_is_one_line(workspace, monkeypatch):
+    """It is not taken for one of another kind at the next start."""
+    begun = workspace.build_folder / 'softshell.json'
+    (workspace.build_folder / 'p').mkdir(parents=True)
+    write_stamp(begun, kind='another')
+
+    def refuse(path, ignore_errors=False):
+        if not ignore_errors:
+            raise PermissionError(13, 'Permission denied', str(path))
+
+    monkeypatch.setattr(build.shutil, 'rmtree', refuse)
+    with pytest.raises(SystemExit, match=r'build/p: Permission denied'), one_error(workspace.root):
+        build.build(workspace, Recorder())
+    assert read_stamp(begun) in ({'kind': 'another'}, {})
+
+
+def test_a_build_begins_with_empty_folders_also_behind_a_link(workspace, monkeypatch, tmp_path):
+    """And colcon is told which they are."""
+    (tmp_path / 'scratch' / 'old').mkdir(parents=True)
+    (tmp_path / 'scratch' / 'file').touch()
+    workspace.build_folder.symlink_to(tmp_path / 'scratch')
+    steps = Recorder()
+    monkeypatch.setattr(build, 'source', lambda *_: {})
+    build.build(workspace, steps)
+    assert [path.name for path in workspace.build_folder.iterdir()] == ['softshell.json']
+    words = ' '.join(map(str, steps.made[0]))
+    assert ' --build-base build --install-base install ' in words
+
+
+def test_what_sources_a_build_runs_a_python_whose_path_has_a_space(tmp_path):
+    """The scripts that colcon writes call it without quotes."""
+    python = tmp_path / 'a b' / 'python'
+    python.parent.mkdir()
+    python.write_text('#!/bin/sh\necho "$1"')
+    python.chmod(0o755)
+    line = 'commands="$($_colcon_python_executable "$PWD/c d" sh)"'
+    for name in ('bash', 'sh', 'zsh'):
+        (tmp_path / f'local_setup.{name}').write_text(f'{line}; echo "$commands"')
+    build.quote_interpreter(tmp_path)
+    for name in ('bash', 'sh'):
+        said = subprocess.run(
+            [name, f'local_setup.{name}'], cwd=tmp_path, capture_output=True, text=True,
+            env={'_colcon_python_executable': str(python)}, check=True,
+        )  # fmt: skip
+        assert said.stdout == f'{tmp_path}/c d\n'
+    assert '"$_colcon_python_executable" ' in (tmp_path / 'local_setup.zsh').read_text()
+
+
+def test_the_scripts_that_colcon_has_written_here_have_quotes_then(tmp_path):
+    """Another version of colcon may write other words."""
+    for script in (ROOT / 'install').glob('local_setup.*sh'):
+        shutil.copy(script, tmp_path)
+    build.quote_interpreter(tmp_path)
+    texts = [path.read_text() for path in tmp_path.iterdir()]
+    assert len(texts) == 3
+    assert all(text.count('$("$_colcon_python_executable" "') == 1 for text in texts)
+    assert not any('($_colcon_python_executable' in text for text in texts)

@@ -96,8 +96,23 @@ def test_logs_are_where_ros_puts_them(tmp_path, monkeypatch):
 def test_memory_is_what_programs_may_have(tmp_path, text, ok, state):
     table = tmp_path / 'meminfo'
     table.write_text(text)
-    found = memory(table)
+    found = memory(table, tmp_path / 'no group')
     assert (found.ok, found.state) == (ok, state)
+
+
+@pytest.mark.parametrize(
+    ('limit', 'state'),
+    [('2000000000', '0.8 GB free'), ('9000000000', '4.1 GB free'), ('max', '4.1 GB free')],
+)
+def test_memory_is_what_a_container_may_have(tmp_path, limit, state):
+    """The smaller of what is free in it and on the machine; files in memory make room."""
+    files = {
+        'meminfo': 'MemAvailable: 4000000 kB', 'memory.max': limit,
+        'memory.current': '1500000000', 'memory.stat': 'anon 1\ninactive_file 300000000\n',
+    }  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert memory(tmp_path / 'meminfo', tmp_path).state == state
 
 
 def test_ports_are_told_one_by_one(tmp_path):

@@ -281,6 +281,15 @@ def test_what_an_earlier_build_added_is_no_part_of_where_a_build_begins(workspac
     assert build_environment(workspace)['PYTHONPATH'] == '/of/the/user'
 
 
+def test_settings_of_colcon_for_other_workspaces_are_left_alone(workspace, monkeypatch, tmp_path):
+    """They may name other folders, packages and options."""
+    monkeypatch.setenv('COLCON_HOME', str(tmp_path))
+    monkeypatch.setenv('COLCON_DEFAULTS_FILE', str(tmp_path / 'defaults.yaml'))
+    environment = build_environment(workspace)
+    assert environment['COLCON_DEFAULTS_FILE'] == os.devnull
+    assert environment['COLCON_HOME'] == str(workspace.build_folder / 'colcon')
+
+
 def test_files_of_editors_make_no_build_old(workspace):
     """Swap files, backups, and Emacs' locks, which are links to nowhere."""
     for name in ('config/robots/a/.robot.yaml.swp', 'src/p/p/core.py~', 'urdf/a/#robot.xacro#'):

@@ -54,6 +54,14 @@ def test_they_are_written_though_who_had_them_is_gone(tmp_path):
         assert reader.message_count == 30_000
 
 
+def test_they_are_written_by_no_module_of_the_folder_of_a_start(tmp_path, monkeypatch):
+    """A file there may be called like a library."""
+    (tmp_path / 'pickle.py').write_text('raise SystemExit(9)')
+    monkeypatch.chdir(tmp_path)
+    process = begin_writing(tmp_path / 'bag', [Message(TOPIC, 1, text('x'))], 3)
+    assert process.wait(PATIENCE) == 0
+
+
 def test_handing_over_takes_little_memory(tmp_path):
     """It would not be given back: what is kept next is put between what is left."""
     messages = [Message(TOPIC, number, text('x')) for number in range(30_000)]
