@@ -21,6 +21,7 @@ ALLOWED = {
     'called by the executor of rclpy': {
         'beginning_execution', 'can_execute', 'ending_execution',
     },
+    'called by numba': {'load_overload', 'save_overload'},
     'called by PyYAML': {'construct_object'},
     'called by dynamixel-sdk': {'getCFlagBaud', 'writePort'},
     'found by the name of its task': {f'Scripted{task.kind}' for task in TASKS.values()},

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from llvmlite.binding import get_host_cpu_name
+from numba.core import codegen
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 
@@ -47,7 +47,7 @@ def cache_folder() -> Path:
         for source in sorted(folder.glob('*.py')):
             digest.update(source.read_bytes())
     # Of two processors that share a folder, each would overwrite the other's machine code.
-    digest.update((config.CPU_NAME or get_host_cpu_name()).encode())
+    digest.update((config.CPU_NAME or codegen.ll.get_host_cpu_name()).encode())
     name = f'kernels-{digest.hexdigest()[:12]}'
     candidates = [SOURCES / '__pycache__']
     with contextlib.suppress(RuntimeError):  # no home
