@@ -87,7 +87,7 @@ def test_each_kind_of_processor_has_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setattr(compiled.config, 'CPU_NAME', None)
     here = compiled.cache_folder()
     assert compiled.cache_folder() == here
-    monkeypatch.setattr(compiled, 'get_host_cpu_name', lambda: 'another')
+    monkeypatch.setattr(compiled.codegen.ll, 'get_host_cpu_name', lambda: 'another')
     assert compiled.cache_folder() != here
 
 
