@@ -25,6 +25,7 @@ from numba.core.compiler_lock import global_compiler_lock
 config: Any = numba.config
 njit: Any = numba.njit
 lock: Any = global_compiler_lock
+target: Any = codegen
 _Cache: Any = FunctionCache
 
 Function = TypeVar('Function', bound=Any)
@@ -47,7 +48,7 @@ def cache_folder() -> Path:
         for source in sorted(folder.glob('*.py')):
             digest.update(source.read_bytes())
     # Of two processors that share a folder, each would overwrite the other's machine code.
-    digest.update((config.CPU_NAME or codegen.ll.get_host_cpu_name()).encode())
+    digest.update((config.CPU_NAME or target.ll.get_host_cpu_name()).encode())
     name = f'kernels-{digest.hexdigest()[:12]}'
     candidates = [SOURCES / '__pycache__']
     with contextlib.suppress(RuntimeError):  # no home
