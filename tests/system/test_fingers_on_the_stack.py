@@ -5,15 +5,12 @@ import time
 
 import numpy as np
 import pytest
-import rclpy
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
+from stack_rig import robot_in_mujoco
 
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
-from softshell_client import ActionFailedError, Shell
+from softshell_client import ActionFailedError
 from softshell_common.outcome import Status
 from softshell_common.ros.qos import ORDERS, STATE
 from softshell_description.load import load_robot
@@ -78,21 +75,13 @@ class Listener(Node):
 @pytest.fixture(scope='module')
 def listener():
     """Hears a robot that stands with its fingers on the ground."""
-    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'fingers': '6', 'real_time_factor': '0'}
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            with Shell(context=context) as shell:
-                shell.perform('stand')
-                listener = Listener(context)
-                listener.shell = shell
-                names = [name for name in ROBOT.channels if name.startswith('open')]
-                listener.tell(is_told, channels=names, values=[STRAIGHT] * len(names))
-                yield listener
-        finally:
-            context.try_shutdown()
+    with robot_in_mujoco(fingers='6', real_time_factor='0') as (shell, context):
+        shell.perform('stand')
+        listener = Listener(context)
+        listener.shell = shell
+        names = [name for name in ROBOT.channels if name.startswith('open')]
+        listener.tell(is_told, channels=names, values=[STRAIGHT] * len(names))
+        yield listener
 
 
 def is_told(states, *_):

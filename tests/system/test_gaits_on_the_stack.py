@@ -4,16 +4,13 @@ import time
 
 import numpy as np
 import pytest
-import rclpy
 from rcl_interfaces.srv import SetParameters
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from stack_rig import robot_in_mujoco
 
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
-from softshell_client import ActionFailedError, Shell, Status
+from softshell_client import ActionFailedError, Status
 
 PATIENCE = 120.0  # [s] a safety net, no measure of anything
 
@@ -24,18 +21,9 @@ pytestmark = pytest.mark.long
 @pytest.fixture(scope='module')
 def walker():
     """A robot that stands, on a simulation as fast as it goes."""
-    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '0'}
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            with Shell(context=context) as shell:
-                shell.wait_for_odometry()
-                shell.perform('stand')
-                yield shell, context
-        finally:
-            context.try_shutdown()
+    with robot_in_mujoco(real_time_factor='0') as (shell, context):
+        shell.perform('stand')
+        yield shell, context
 
 
 @pytest.fixture

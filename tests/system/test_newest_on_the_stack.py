@@ -2,12 +2,7 @@
 
 import numpy as np
 import pytest
-import rclpy
-from rclpy.context import Context
-
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
-from softshell_client import Shell
+from stack_rig import robot_in_mujoco
 
 
 @pytest.mark.long
@@ -15,19 +10,10 @@ def test_pose_and_joints_are_of_after_the_request_although_they_are_published_ra
     """Each hundredth control period; a reset is answered long before that."""
     file = tmp_path / 'params.yaml'
     file.write_text('bridge:\n  ros__parameters: {publish_divider: 100}\n')
-    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'params_file': str(file)}
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            with Shell(context=context) as shell:
-                shell.wait_for_odometry()
-                shell.perform('stand')
-                begin = shell.position[:2]
-                shell.perform('walk', distance=0.3)
-                assert shell.position[:2] - begin == pytest.approx([0.3, 0.0], abs=0.02)
-                shell.reset()
-                assert np.linalg.norm(shell.position[:2]) < 0.05
-        finally:
-            context.try_shutdown()
+    with robot_in_mujoco(params_file=str(file)) as (shell, _):
+        shell.perform('stand')
+        begin = shell.position[:2]
+        shell.perform('walk', distance=0.3)
+        assert shell.position[:2] - begin == pytest.approx([0.3, 0.0], abs=0.02)
+        shell.reset()
+        assert np.linalg.norm(shell.position[:2]) < 0.05

@@ -4,16 +4,12 @@ import time
 
 import numpy as np
 import pytest
-import rclpy
 from geometry_msgs.msg import Twist
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from stack_rig import robot_in_mujoco
 from std_srvs.srv import Trigger
 
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
-from softshell_client import Shell
 from softshell_studies.gym.policy import trained
 
 PATIENCE = 120.0  # [s] a safety net, no measure of anything
@@ -28,20 +24,10 @@ def stack(tmp_path_factory):
     """A simulation at twice the speed, with the policy that comes with the task of walking."""
     file = tmp_path_factory.mktemp('policy') / 'patient.yaml'
     file.write_text(f'policy: {{ros__parameters: {{measurement_timeout: {TIMEOUT}}}}}')
-    arguments = {
-        'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '2',
-        'policy': str(trained('Walk')), 'params_file': str(file),
-    }  # fmt: skip
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            with Shell(context=context) as shell:
-                shell.wait_for_odometry()
-                yield shell, Leader(context)
-        finally:
-            context.try_shutdown()
+    with robot_in_mujoco(
+        real_time_factor='2', policy=str(trained('Walk')), params_file=str(file)
+    ) as (shell, context):
+        yield shell, Leader(context)
 
 
 class Leader:

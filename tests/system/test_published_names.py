@@ -77,6 +77,6 @@ def test_every_apt_package_was_looked_up(monkeypatch):
     texts = {path for pattern in TEXTS for path in ROOT.glob(pattern)} - {Path(__file__)}
     used = set().union(*(apt_packages(path.read_text(encoding='utf-8')) for path in texts))
     readme = (ROOT / 'README.md').read_text(encoding='utf-8')
-    (machine,) = re.findall(r'any Debian or Ubuntu machine with (.*?)\. ', readme)
+    (machine,) = re.findall(r'runs on Debian 12 and Ubuntu 24\.04 with (.*?), on x86-64', readme)
     used |= {*re.findall(rf'`({NAME})`', machine)} | told_by_the_set_up(monkeypatch)
     assert used == looked_up('apt')

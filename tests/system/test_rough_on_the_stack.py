@@ -4,16 +4,11 @@ import time
 
 import numpy as np
 import pytest
-import rclpy
 from rcl_interfaces.srv import SetParameters
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
-from softshell_client import Shell
+from stack_rig import robot_in_mujoco
 
 PATIENCE = 120.0  # [s] a safety net, no measure of anything
 
@@ -26,17 +21,8 @@ def shell_on_a_ramp(tmp_path_factory):
         'bodies:\n  slope: {ramp: {slope: 0.1745, length: 2.0, width: 1.6}, '
         'position: [0.4, 0.0, 0.0]}\n'
     )
-    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '0', 'scene': str(scene)}
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            with Shell(context=context) as shell:
-                shell.wait_for_odometry()
-                yield shell, context
-        finally:
-            context.try_shutdown()
+    with robot_in_mujoco(real_time_factor='0', scene=str(scene)) as (shell, context):
+        yield shell, context
 
 
 def tilt(shell):

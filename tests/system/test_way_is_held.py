@@ -4,12 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import rclpy
-from rclpy.context import Context
-
-from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack
-from softshell_client import Shell
+from stack_rig import robot_in_mujoco
 
 
 def walked(folder, holds):
@@ -19,22 +14,11 @@ def walked(folder, holds):
         'bridge:\n  ros__parameters: {friction: 0.15}\n'
         f'action_manager:\n  ros__parameters: {{hold_heading: {str(holds).lower()}}}\n'
     )
-    arguments = {
-        'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '0', 'params_file': str(file)
-    }  # fmt: skip
-    with Stack(arguments, domain=free_domain()) as stack:
-        stack.wait_ready()
-        context = Context()
-        rclpy.init(context=context, domain_id=stack.domain)
-        try:
-            with Shell(context=context) as shell:
-                shell.wait_for_odometry()
-                shell.perform('stand')
-                begin, heading = shell.position.copy(), shell.yaw
-                shell.perform('walk', distance=2.0)
-                return (shell.position - begin)[:2], math.degrees(shell.yaw - heading)
-        finally:
-            context.try_shutdown()
+    with robot_in_mujoco(real_time_factor='0', params_file=str(file)) as (shell, _):
+        shell.perform('stand')
+        begin, heading = shell.position.copy(), shell.yaw
+        shell.perform('walk', distance=2.0)
+        return (shell.position - begin)[:2], math.degrees(shell.yaw - heading)
 
 
 @pytest.mark.long
