@@ -7,7 +7,6 @@ Needs `./softshell setup hardware`.
 
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell
-from softshell_client.ros.servos import ask
 from softshell_description.load import load_robot
 from softshell_interfaces.srv import InjectFault
 
@@ -22,25 +21,25 @@ def move(arm, pose):
     print(f'{pose}: joints at most {off:.4f} rad off')
 
 
-def block(value):
+def block(arm, value):
     """Block the servo of the elbow, or free it, as the command inject does."""
-    request = InjectFault.Request(where='elbow', fault='blocked', value=value)
-    hint = 'wiring:=emulated starts them'
-    print(ask('servo_emulator/inject', InjectFault, request, '', 'emulated servos', hint).message)
+    client = arm.node.create_client(InjectFault, 'servo_emulator/inject')
+    client.wait_for_service()
+    print(client.call(InjectFault.Request(where='elbow', fault='blocked', value=value)).message)
 
 
 with Stack({'robot': 'arm', 'bridge': 'hardware', 'wiring': 'emulated'}) as stack:
     stack.wait_ready()
     with Shell() as arm:
         move(arm, 'reach')
-        block('true')
+        block(arm, 'true')
         try:
             move(arm, 'home')
         except ActionFailedError as error:
             print(error)
             codes = ', '.join(code.name for code in arm.bridge().codes)
             print(f'fault {codes}, elbow at {arm.joints["elbow"]:.2f} rad')
-        block('false')
+        block(arm, 'false')
         arm.clear_fault()
         arm.activate()
         move(arm, 'home')

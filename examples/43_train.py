@@ -14,7 +14,7 @@ from softshell_studies.gym.score import mean_score, scores
 from softshell_studies.gym.tasks import entry_of
 from softshell_studies.gym.train import Training, train
 
-FILE, EPISODES = Path('out/reach.npz'), range(500, 510)
+FILE, EPISODES = Path('out/reach.npz'), range(20_500, 20_510)
 # Short, to show how it goes: the network that comes with the task took 339 generations.
 TRAINING = Training(
     'Reach', population=12, episodes=2, chosen=8, generations=15, settings=(('engine', 'mujoco'),)

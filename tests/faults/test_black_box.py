@@ -98,6 +98,7 @@ def test_after_an_emergency_stop_it_tells_what_led_to_it(arguments, boxes):
     """The walk before it, the stop with its reason, and the moment after; once."""
     with Stack(arguments, domain=free_domain()) as stack:
         stack.wait_ready()
+        let_it_hear(stack.domain)
         context = Context()
         rclpy.init(context=context, domain_id=stack.domain)
         with Shell(context=context) as shell:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from geometry_msgs.msg import Twist
-from loose_stack import LooseStack, wait_until
+from loose_stack import PATIENCE, LooseStack, wait_until
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 
@@ -56,7 +56,7 @@ def test_what_concerns_the_bridge_little_and_what_ends_a_walk(stack, record):
 def nonsense(stack):
     """25: each is refused by name, and the robot walks on."""
     client = stack.node.create_client(SetParameters, '/bridge/set_parameters')
-    assert client.wait_for_service(20.0)
+    assert client.wait_for_service(PATIENCE)
     wrong = [
         Parameter('control_period', value=0.0), Parameter('stop_policy', value='jump'),
         Parameter('goal_timeout', value=float('nan')), Parameter('wings', value=2),

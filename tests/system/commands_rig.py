@@ -18,13 +18,17 @@ ELSEWHERE = {
     'up robot:=ant': 'test_my_robot_pkg.py: the name is known once the package is built',
     'demo robot:=ant': 'the same; its folder is a demo here',
     'demo robot:=snake': 'test_soft_robots.py: the demo of each soft robot',
+    'call policy/start': 'test_policy_on_the_stack.py: a policy offers it',
+    'set bridge speed:=0.2': 'test_call_and_set.py: servos have a speed',
+    'set bridge speed:=1': 'the same',
+    'set bridge tracking_error:=0.2': 'the same',
     'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
 }
 #: The first words of the commands that test_commands.py runs.
 KINDS = {
-    'action', 'calibrate', 'demo', 'doctor', 'emulate-servos', 'identify', 'inject', 'reboot',
-    'record', 'replay', 'report', 'scan', 'score', 'setup', 'soft', 'sweep', 'sweep-report',
-    'teleop', 'test', 'train', 'up',
+    'action', 'calibrate', 'call', 'demo', 'doctor', 'emulate-servos', 'identify', 'inject',
+    'reboot', 'record', 'replay', 'report', 'scan', 'score', 'set', 'setup', 'soft', 'sweep',
+    'sweep-report', 'teleop', 'test', 'train', 'up',
 }  # fmt: skip
 TIMEOUT = 120.0  # [s]
 

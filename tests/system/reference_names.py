@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from importlib import import_module
 
 import yaml
 from pages import REFERENCE, ROOT, code, tables, text_of, written
@@ -72,6 +73,15 @@ def actions() -> dict[str, set[str]]:
             action = yaml.load(text, yaml.CSafeLoader)
             found.setdefault(action.get('name', ''), set()).update(action.get('parameters', {}))
     return found
+
+
+def entries_of(service: str) -> list[str]:
+    """The entries of the request of a service."""
+    kind, type_ = endpoints()[service]
+    assert kind == 'service'
+    package, _, name = type_.partition('/srv/')
+    request = getattr(import_module(f'{package}.srv'), name).Request
+    return list(request.get_fields_and_field_types())
 
 
 def of_actions() -> set[str]:

@@ -73,7 +73,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / 'my_demo.yaml').symlink_to(ROOT / 'config/robots/quadruped/demo.yaml')
     (tmp_path / 'my_wiring.yaml').symlink_to(ROOT / 'config/hardware/arm.yaml')
     (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')
-    shutil.copy(trained('Walk'), tmp_path / 'walk.npz')
+    (tmp_path / 'out').mkdir()
+    for place in (tmp_path, tmp_path / 'out'):
+        shutil.copy(trained('Walk'), place / 'walk.npz')
     return tmp_path
 
 
@@ -118,6 +120,17 @@ class TestWhereAStackRuns:
         """A ball, for the one that opens it."""
         if words == 'action open':
             subprocess.run(program('action close'), env=on(domain), timeout=TIMEOUT, check=True)
+
+    @pytest.mark.parametrize('words', of('call', 'set'))
+    def test_it_is_done(self, domain, folder, words):
+        """A step is made while time stands still; the stack is then as before."""
+        for before in ('call bridge/pause',) if '/step' in words else ():
+            assert finished(before, folder, domain).returncode == 0
+        run = finished(words, folder, domain)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.strip()
+        for after in ('call bridge/resume', 'call bridge/reset', 'call bridge/activate'):
+            finished(after, folder, domain)
 
     @pytest.mark.parametrize('words', of('record'))
     def test_it_is_recorded(self, domain, folder, words):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from waiting import page_of
+from waiting import page_of, until
 
 from softshell_tools.gallery.page import FLAGS as IN_SOFTWARE
 from softshell_tools.surroundings import installed_browser
@@ -58,10 +58,6 @@ def opened(browser, address):
     return page, problems
 
 
-def state(page):
-    return page.inner_text('#health')
-
-
 def wait_for_state(page, wanted):
     page.wait_for_function(
         "wanted => document.getElementById('health').textContent.includes(wanted)",
@@ -78,6 +74,24 @@ def picture(page, name):
     return np.asarray(Image.open(io.BytesIO(content)).convert('RGB'), dtype=float)
 
 
+def changed(before, after):
+    """Whether a picture differs from another by more than noise."""
+    return (np.abs(after - before).max(axis=2) > 40).mean() > 0.002
+
+
+def still_picture(page, name):
+    """A picture of the robot, once all of it is there and stands still."""
+    taken = [picture(page, name)]
+
+    def is_still():
+        taken.append(picture(page, name))
+        robot = (taken[-1].mean(axis=2) < 120).mean() > 0.002
+        return robot and not changed(*taken[-2:])
+
+    until(is_still, 'a robot, which is dark, standing still', pause=1.0)
+    return taken[-1]
+
+
 def kill_browsers():
     """End the browsers of these tests as a crash does."""
     for entry in Path('/proc').iterdir():
@@ -90,17 +104,14 @@ def kill_browsers():
 def test_the_robot_is_seen_and_moves_by_a_key(browser, address):
     page, problems = opened(browser, address)
     page.wait_for_timeout(6000)  # the scene fades in
-    before = picture(page, 'before')
-    dark = (before.mean(axis=2) < 120).mean()
-    assert dark > 0.002, 'nothing dark is in the scene: no robot'
+    before = still_picture(page, 'before')
     page.keyboard.down('w')
     wait_for_state(page, 'executing')
-    page.wait_for_timeout(4000)
-    assert 'executing' in state(page)
-    after = picture(page, 'walking')
+    page.wait_for_timeout(4000)  # much longer than a key counts that is not said again
+    wait_for_state(page, 'executing')
+    until(lambda: changed(before, picture(page, 'walking')), 'seen to move')
     page.keyboard.up('w')
     wait_for_state(page, 'holding')
-    assert (np.abs(after - before).max(axis=2) > 40).mean() > 0.002
     assert not problems
 
 

@@ -21,13 +21,26 @@ def test_every_example_is_short_listed_and_tested():
     for path in EXAMPLES.rglob('*.py'):
         assert len(path.read_text(encoding='utf-8').splitlines()) <= LONGEST, path.name
     listed = re.findall(r'^\| `(.+?)` \|', (EXAMPLES / 'README.md').read_text(), re.MULTILINE)
-    assert listed == [command_of(path) for path in FILES]
-    assert [command.split()[1] for command in listed] == [
+    assert sorted(listed) == [command_of(path) for path in FILES]
+    assert [command.split()[1] for command in sorted(listed)] == [
         f'examples/{path.name}' for path in FILES
     ]
     tests = [path.read_text() for path in Path(__file__).parent.glob('test_examples*.py')]
     tested = re.findall(r"run\('(\w+\.py)'\)", '\n'.join(tests))
     assert sorted(tested) == [path.name for path in FILES]
+
+
+def test_the_page_says_what_each_example_needs():
+    """Nodes if its program starts a stack, and the sets of requirements of its docstring."""
+    page = (EXAMPLES / 'README.md').read_text(encoding='utf-8')
+    rows = re.findall(r'^\| `\S+ examples/(\S+?)` \| .* \| (.*) \|$', page, re.MULTILINE)
+    assert len(rows) == len(FILES)
+    for name, needs in rows:
+        text = (EXAMPLES / name).read_text(encoding='utf-8')
+        begins = 'nodes' if 'Stack(' in text else 'no ROS'
+        sets = re.search(r'^Needs `./softshell setup ([\w ]+)`', text, re.MULTILINE)
+        expected = [begins, *(f'`{one}`' for one in (sets[1].split() if sets else ()))]
+        assert needs.removesuffix(', Chromium').split(', ') == expected, name
 
 
 def test_one_world(run):
@@ -249,3 +262,18 @@ def test_train(run, tmp_path):
     assert numbers(output, r'^learnt: the tip ends (\S+) mm')[0] < 200.0
     assert numbers(output, r'^scripted: the tip ends (\S+) mm')[0] < 10.0
     assert (tmp_path / 'out' / 'reach.npz').is_file()
+
+
+@pytest.mark.needs('studies')
+def test_imitation(run):
+    """The network follows as closely as its teacher, which first has to catch up."""
+    output = run('50_imitation.py')
+    off = [*map(float, re.findall(r'^round \d: actions (\S+) rad/s off$', output, re.MULTILINE))]
+    assert len(off) == 4
+    assert off[-1] < 0.02
+    teacher, network = (
+        numbers(output, rf'^{name}: (\S+) mm behind')[0] for name in ('teacher', 'network')
+    )
+    turning = 2.0 * math.pi / 4.0
+    assert 1e3 * 0.05 * turning / math.hypot(8.0, turning) < teacher < 20.0
+    assert network == pytest.approx(teacher, abs=0.5)

@@ -5,7 +5,9 @@ import re
 
 import numpy as np
 import pytest
-from examples_rig import is_picture, numbers
+from examples_rig import EXAMPLES, is_picture, numbers
+from page_blocks import blocks
+from scipy.optimize import brentq
 
 from softshell_control.joint_map import JointMap
 from softshell_description.load import load_robot
@@ -131,3 +133,89 @@ def test_contacts(run):
         if margin is not None:
             assert found == pytest.approx(margin, abs=1e-3)
     assert output.endswith("{'floor': 'NORMAL', 'robot': 'NORMAL', 'box': 'UNSTABLE'}\n")
+
+
+def test_dh_arm(run):
+    """The wrist is where the plane of the arm says; screws and inverse kinematics agree."""
+    output = run('49_dh_arm.py')
+    waist, lift, both = 0.3, 0.5, 0.5 - 0.9
+    ahead = 0.4318 * math.cos(lift) + 0.0203 * math.cos(both) - 0.4318 * math.sin(both)
+    up = 0.4318 * math.sin(lift) + 0.0203 * math.sin(both) + 0.4318 * math.cos(both)
+    x = math.cos(waist) * ahead + math.sin(waist) * 0.15005
+    y = math.sin(waist) * ahead - math.cos(waist) * 0.15005
+    *tip, off = numbers(output, r'tip at \[(\S+) (\S+) (\S+)\] m, by screws (\S+) off')
+    assert tip == pytest.approx([x, y, up], abs=1e-5)
+    assert off < 1e-12
+    three = r'\[ *(\S+) +(\S+) +(\S+) *\]'
+    speeds = numbers(output, rf'speed {three} m/s, by differences {three} m/s')
+    assert speeds[:3] == pytest.approx(speeds[3:], abs=1e-5)
+    assert re.findall(r'^joint_5 at (\S+) rad: rank (\d)$', output, re.MULTILINE) == [
+        ('0.8', '6'), ('0.0', '5')
+    ]  # fmt: skip
+    assert numbers(output, r'inverse: CONVERGED, .* rad, tip (\S+) off')[0] < 1e-8
+
+
+def test_tip_by_tendons(run):
+    """It bends along an arc to the goal, by the moment of the tendons about each joint."""
+    output = run('51_tip_by_tendons.py')
+    found = {}
+    for name in ('aside', 'taut', 'loaded', 'weak'):
+        line = (
+            rf'^{name}: \[ *(\S+) +(\S+) +(\S+) *\] N, reached: (?:True|False), .* (\S+) mm off$'
+        )
+        *found[name], off = numbers(output, line)
+        assert (off > 10.0) if name == 'weak' else (off < 1e-3), name
+    links = 0.02 * np.array([*np.ones(9), 0.5])  # behind each joint [m]
+    turn = brentq(
+        lambda turn: links @ np.sin(turn * np.arange(1, 11)) - math.hypot(0.06, 0.04), 0.0, 0.15
+    )
+    around = 2.0 * np.pi * np.arange(3) / 3.0
+    for name in ('aside', 'taut'):
+        pull = 0.01 * np.array(found[name]) @ np.column_stack([np.cos(around), np.sin(around)])
+        inwards = 0.01 * sum(found[name])  # half of the way between two guides
+        moment = np.hypot(*pull) * math.cos(turn / 2.0) + inwards * math.sin(turn / 2.0)
+        assert moment == pytest.approx(0.6 * turn, rel=0.01)
+        assert math.atan2(pull[1], pull[0]) == pytest.approx(math.atan2(0.04, 0.06), abs=0.02)
+    assert sum(found['taut']) > 2.0 * sum(found['aside'])
+    assert max(found['weak']) == pytest.approx(2.0, abs=1e-3)
+    assert output.count('reached: True') == 3
+
+
+def test_soft_legs(run):
+    """The table of the page stands as high as statics say, and the ground bears its weight."""
+    page = [*blocks('continuum.md', 'yaml'), *blocks('continuum.md', 'xml')]
+    for name in ('robot.yaml', 'leg.yaml', 'table.urdf.xacro', 'actions/rise.yaml'):
+        assert (EXAMPLES / 'table' / name).read_text(encoding='utf-8') in page, name
+    output = run('52_soft_legs.py')
+    weight = 9.81 * (0.5 + 4 * (0.026 + 5.5 * 4e-6))
+    tops = []
+    for name in ('dropped', 'risen'):
+        line = rf'^{name}: top at (\S+) m, by statics (\S+) m; (\d) feet carry (\S+) N of (\S+) N$'
+        top, rest, feet, carried, told = numbers(output, line)
+        assert 0.0 <= rest - top < 1e-3  # MuJoCo's feet sink in by half a millimetre
+        assert (feet, told) == (4, pytest.approx(weight, abs=1e-3))
+        assert carried == pytest.approx(weight, rel=1e-3)
+        tops.append(top)
+    assert tops[1] - tops[0] > 0.005
+
+
+def test_motor_losses(run):
+    """What each option does to the joint is what its closed form says."""
+    output = run('53_motor_losses.py')
+    found = {
+        name: (float(measured), float(expected))
+        for name, measured, expected in re.findall(
+            r'^(\w+): (\S+) \S+, by its closed form (\S+) \S+$', output, re.MULTILINE
+        )
+    }
+    assert [*found] == [
+        'viscous_friction', 'rotor_inertia', 'dry_friction', 'back_emf', 'delay', 'backlash',
+        'thermal',
+    ]  # fmt: skip
+    for name, (measured, expected) in found.items():
+        assert measured == pytest.approx(expected, rel=5e-3), name
+    load = 9.81 * 0.5 * 0.1
+    assert found['backlash'][1] == pytest.approx(load / 40.0 + 0.01, abs=1e-4)
+    assert found['thermal'][1] == pytest.approx(
+        25.0 + 80.0 * load**2 * (1.0 - math.exp(-1.0)), abs=1e-3
+    )

@@ -7,9 +7,8 @@ from statistics import fmean
 import pytest
 from pages import ROOT, tables, text_of
 
-SIM, ROD, BALL, IK = (
-    text_of(ROOT / 'docs' / 'figures' / f'{name}.txt')
-    for name in ('sim', 'continuum', 'rolling', 'ik')
+SIM, ROD, BALL = (
+    text_of(ROOT / 'docs' / 'figures' / f'{name}.txt') for name in ('sim', 'continuum', 'rolling')
 )
 ENGINES, SOFT = (text_of(ROOT / 'docs' / page) for page in ('engines.md', 'continuum.md'))
 
@@ -174,11 +173,3 @@ def test_how_the_ball_rolls():
     table = page_rows(text_of(ROOT / 'docs' / 'rolling.md'), '3 m from rest at 0.5 m/s or more')
     for row, values in zip(table, expected, strict=True):
         assert_shown(row[1], values)
-
-
-def test_the_solver_beside_its_peers():
-    """The table of the kinematics is that of the run, cell by cell."""
-    page = text_of(ROOT / 'src' / 'softshell_kinematics' / 'README.md')
-    first = 'lower leg, 3 joints, position, warm'
-    rows = [[cell.strip() for cell in row] for row in page_rows(page, first)]
-    assert rows == run_rows('ours beside the fastest peer', IK)

@@ -50,6 +50,19 @@ class Flooder:
         assert sum(future.done() for future in futures) == len(futures)
         return [future.result() for future in futures]
 
+    def results(self, client: ActionClient, count: int) -> list:
+        """What so many goals `home` end with, all sent at once.
+
+        Each is asked for as soon as its goal is taken: the server forgets goals that have ended.
+        """
+        asked: list[Future] = []
+        goals = [client.send_goal_async(ExecuteAction.Goal(name='home')) for _ in range(count)]
+        for goal in goals:
+            goal.add_done_callback(lambda done: asked.append(done.result().get_result_async()))
+        self.answers(goals)
+        self.spin_until(lambda: len(asked) == count)
+        return self.answers(asked)
+
 
 #: What the nodes print.
 LINES: list[str] = []
@@ -90,9 +103,7 @@ def test_hundreds_of_goals_at_once_all_end_with_a_reason(flooder):
     """One is performed; each of the others is told that a newer one took over."""
     client = ActionClient(flooder.node, ExecuteAction, 'execute_action', **qos.ACTION)
     assert client.wait_for_server(PATIENCE)
-    goals = [client.send_goal_async(ExecuteAction.Goal(name='home')) for _ in range(200)]
-    handles = flooder.answers(goals)
-    results = flooder.answers([handle.get_result_async() for handle in handles])
+    results = flooder.results(client, 200)
     told = Counter(result.result.outcome.status for result in results)
     assert set(told) == {Status.SUCCEEDED, Status.PREEMPTED}
     assert told[Status.SUCCEEDED] >= 1
@@ -110,16 +121,11 @@ def test_what_ended_long_ago_is_forgotten(flooder):
     client = ActionClient(flooder.node, ExecuteAction, 'execute_action', **qos.ACTION)
     assert client.wait_for_server(PATIENCE)
 
-    def perform(count):
-        goals = [client.send_goal_async(ExecuteAction.Goal(name='home')) for _ in range(count)]
-        handles = flooder.answers(goals)
-        flooder.answers([handle.get_result_async() for handle in handles])
-
-    perform(20)
+    flooder.results(client, 20)
     assert max(len(state.status_list) for state in states) >= 20
 
     def are_forgotten():
-        perform(1)
+        flooder.results(client, 1)
         return len(states[-1].status_list) < 20
 
     flooder.spin_until(are_forgotten)

@@ -27,9 +27,11 @@ from reference_names import (
     arguments,
     definitions,
     endpoints,
+    entries_of,
     found_as,
     of_actions,
     of_nodes,
+    parameters,
     short,
 )
 
@@ -39,6 +41,7 @@ OTHER_ARGUMENTS = {
     'visuals': 'of a task, which ./softshell score takes',
     'use_sim_time': "ROS's own parameter of every node",
     'name': 'for whatever name', 'NAME': 'for whatever name', 'PARAMETER': 'for whatever name',
+    'ENTRY': 'for whatever name',
 }  # fmt: skip
 #: Values of arguments that a reader makes.
 OWN_VALUES = {('bridge', 'mine'), ('robot', 'ant')}
@@ -57,13 +60,20 @@ SOURCES = ('src', 'tools', 'config', 'urdf', 'launch', 'interfaces', 'requiremen
 def test_every_argument_is_one():
     """What stands before `:=` is an argument of the stack, or a parameter of an action.
 
-    Behind `--ros-args` it is a parameter of a node. Where the reference lists the values of an
-    argument, the value is in the list; a robot is a shipped one, or a path.
+    Behind `--ros-args` and `set` it is a parameter of a node, behind `call` an entry of a request.
+    Where the reference lists the values of an argument, the value is in the list; a robot is a
+    shipped one, or a path.
     """
     stack, wrong = arguments(), []
     for page, text in written(reference=True):
         for line in lines(text):
             known = of_nodes() if '--ros-args' in line else {*stack} | of_actions()
+            if ' -r ' in line:
+                known |= {*endpoints()}
+            for node in re.findall(r'softshell set (\w+) \w', line):
+                known |= {*parameters()[node]}
+            for service in re.findall(r'softshell call ([\w/]+) [\w"]', line):
+                known |= {*entries_of(service)}
             for name, value in re.findall(r'(?<![\w{])(\w+):=([\w./-]*)', line):
                 given = name in stack and re.fullmatch('[a-z_0-9]+', value)
                 fits = not given or value in (stack[name] or [value])

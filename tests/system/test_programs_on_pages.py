@@ -25,12 +25,10 @@ MOVES = 'test_bridge_page: test_the_bridge_of_the_page_moves_a_robot'
 FITS = 'test_bridge_page: test_node_executable_and_row_of_the_page_fit_together'
 TELLS = 'test_programs_on_pages: test_a_backend_tells_of_a_hot_motor_as_on_the_page'
 HAS = 'test_docs: test_the_engine_of_the_page_has_what_an_engine_needs'
-ASKS = 'test_readme: test_a_service_is_called_and_a_parameter_set_without_ros2'
 SOLVES = 'test_readme: test_the_kinematics_program_runs'
 #: The test of each program, in the order of the page.
 TESTS = {
     'README.md': ['test_readme: test_the_program_moves_the_robot'],
-    'docs/README.md': [ASKS, ASKS],
     'docs/add-a-bridge.md': [MOVES, TELLS, TELLS, FITS, FITS, FITS, FITS],
     'docs/add-an-engine.md': [HAS, HAS],
     'docs/contacts.md': ['test_contacts_page: test_the_program_of_the_page'],

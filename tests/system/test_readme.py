@@ -64,15 +64,6 @@ def test_the_action_is_a_part_of_the_one_that_ships():
     assert shown in turn.read_text(encoding='utf-8')
 
 
-def test_a_service_is_called_and_a_parameter_set_without_ros2(stack):
-    """As the index of the pages shows it; the black box answers where it writes."""
-    page = (ROOT / 'docs' / 'README.md').read_text(encoding='utf-8')
-    ask, change = re.findall(r'```python\n(.*?)```', page, re.DOTALL)
-    assert said_by(ask, stack).strip(), 'no answer'
-    assert 'successful=True' in said_by(change, stack)
-    assert 'successful=True' in said_by(change.replace('value=0.5', 'value=0.0'), stack)
-
-
 def test_all_topics_and_services_of_the_stack_are_listed(stack):
     """Whatever the running nodes offer, ROS's own parameters aside, stands on the page of them."""
     page = (ROOT / 'docs' / 'reference' / 'topics.md').read_text(encoding='utf-8')

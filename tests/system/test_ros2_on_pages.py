@@ -18,6 +18,9 @@ from reference_names import arguments, found_as, parameters
 
 #: Commands of ROS's own, without names of ours.
 OF_ROS = (['bag'], ['security', 'create_keystore'], ['security', 'create_enclave'])
+#: Commands that a text speaks of.
+SPOKEN_OF = ([], ['launch'], ['run'], ['param', 'set'], ['service', 'call'], ['service', 'list'],
+             ['topic', 'echo'], ['topic', 'pub'], ['action', 'send_goal'])  # fmt: skip
 PACKAGES = {path.parent.name: path.parent for path in ROOT.glob('*/*/package.xml')}
 LAUNCH_FILES = {'softshell_bringup': ROOT / 'launch'}
 
@@ -94,8 +97,10 @@ def wrong_with(words: list[str]) -> list[str]:
             return [*called('action', name, type_, given)]
         case ['param', 'set', node, name, _]:
             return [*set_live(node, name)]
-        case ['launch'] | ['run'] | ['param', 'set'] | []:  # a command that the text speaks of
+        case [] | [_] | [_, _] if words in SPOKEN_OF:
             return []
+        case ['param', 'dump', node]:
+            return [] if node.removeprefix('/') in parameters() else [node]
         case _:
             return [] if any(words[: len(own)] == own for own in OF_ROS) else ['this command']
 

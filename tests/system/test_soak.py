@@ -178,13 +178,16 @@ def test_what_pages_send_is_no_message_but_for_unknown_names():
         assert message['type'] != 'perform' or not {*message['parameters']} <= known
 
 
-async def visited(answer, monkeypatch):
-    """The record of a page that stays for half a second; `answer`: to each of its messages."""
+async def visited(answer):
+    """The record of a page that sends five messages, and how many of them came.
+
+    `answer`: to each of them.
+    """
     import _soak_pages
     from _soak_record import Record
     from aiohttp import WSMsgType, web
 
-    monkeypatch.setattr(_soak_pages, 'PATIENCE', 0.5)
+    record, came = Record(), []
 
     async def live(request):
         socket = web.WebSocketResponse(protocols=('viser',))
@@ -195,6 +198,7 @@ async def visited(answer, monkeypatch):
                 message = await socket.receive(0.05)
                 if message.type is not WSMsgType.TEXT:
                     return socket
+                came.append(message.data)
                 await socket.send_json(answer)
             await socket.send_json({'type': 'state', 'log': []})
 
@@ -213,31 +217,33 @@ async def visited(answer, monkeypatch):
     site = web.TCPSite(runner, '127.0.0.1', 0)
     await site.start()
     port = site._server.sockets[0].getsockname()[1]
-    record, end = Record(), asyncio.get_running_loop().time() + 0.5
     try:
         await _soak_pages.watch(
             f'http://127.0.0.1:{port}/',
             record,
-            lambda: asyncio.get_running_loop().time() > end,
+            lambda: record.counts['bad messages of pages'] >= 5,
             random.Random(1),
         )
     finally:
         await runner.cleanup()
-    return record
+    return record, len(came)
 
 
-def test_pages_send_what_is_refused(monkeypatch):
+def test_pages_send_what_is_refused():
     """A page goes once all of it was."""
-    record = asyncio.run(visited({'type': 'refused', 'text': 'no'}, monkeypatch))
-    assert record.counts['bad messages of pages'] > 0
+    record, came = asyncio.run(visited({'type': 'refused', 'text': 'no'}))
+    assert record.counts['bad messages of pages'] == came == 5
     assert record.problems == []
 
 
 def test_a_page_that_is_obeyed_or_not_answered_is_told(monkeypatch):
     """What the server did for a page is in its log; what it said nothing to counts as lost."""
+    import _soak_pages
+
+    monkeypatch.setattr(_soak_pages, 'PATIENCE', 2.0)
     asked = {'type': 'state', 'log': [{'kind': 'asked', 'text': 'walk'}]}
     with pytest.raises(TimeoutError, match='were not refused'):
-        asyncio.run(visited(asked, monkeypatch))
+        asyncio.run(visited(asked))
     from _soak_pages import is_refusal
     from _soak_record import Record
 

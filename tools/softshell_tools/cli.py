@@ -12,6 +12,7 @@ import typer
 from softshell_tools import (
     action_command,
     bench_command,
+    call_command,
     gallery_command,
     identification,
     record_command,
@@ -234,6 +235,7 @@ def setup(context: typer.Context) -> None:
 servo_commands.register(app)
 action_command.register(app)
 bench_command.register(app)
+call_command.register(app)
 report_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)

@@ -1,9 +1,17 @@
-"""What `./softshell train` and `score` refuse, before anything is done."""
+"""What `./softshell train` and `score` refuse, and what a score is of."""
+
+import inspect
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_studies.gym.imitate import FIRST
+from softshell_studies.gym.policy import load_policy, save_policy, trained
+from softshell_studies.gym.score import Episode
+from softshell_studies.gym.train import CHOOSING, SEEING
+from softshell_tools import train_command
 from softshell_tools.cli import app
 from softshell_tools.train_command import settings_of, sizes_of
 
@@ -41,3 +49,65 @@ def test_options_of_a_search_are_refused_for_an_imitation():
     run = CliRunner().invoke(app, words, env={'COLUMNS': '200'})
     assert run.exit_code == 2
     assert '--minutes, --scheduler: expected --by search with it' in run.output
+
+
+@pytest.fixture
+def policy(tmp_path, monkeypatch):
+    """Writes a trained policy with some other facts."""
+    monkeypatch.setattr(train_command, 'set_up', lambda names: None)
+
+    def write(task, **facts):
+        save_policy(replace(load_policy(trained(task)), facts=facts), tmp_path / 'one.npz')
+        return tmp_path / 'one.npz'
+
+    return write
+
+
+def test_a_policy_is_scored_with_the_settings_of_its_training(policy, capsys):
+    """Others may be given; an episode whose simulation diverges does not end the others."""
+    file = policy('Reach', settings={'gravity': 1e6})
+    train_command.score('Reach', ['near:=0.1'], file, episodes=2)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == 'seed 20000: the simulation diverged'
+    assert told[1:] == ['seed 20001: the simulation diverged', 'mean score nan mm']
+    with pytest.raises(
+        SoftshellError, match=r'gravity:=2.5, but .* trained with gravity:=1000000'
+    ):
+        train_command.score('Reach', ['gravity:=2.5'], file)
+
+
+@pytest.mark.parametrize(
+    ('task', 'facts', 'told'),
+    [
+        (
+            'Walk',
+            {'robot': 'spider'},
+            "trained with robot 'spider'; expected a policy for 'shell'",
+        ),
+        ('Reach', {'settings': [1]}, r'its settings are \[1\]; expected values by name'),
+    ],
+)
+def test_a_policy_is_refused_with_another_robot_or_settings_that_are_none(
+    policy, task, facts, told
+):
+    with pytest.raises(SoftshellError, match=told):
+        train_command.score(task, [], policy(task, **facts))
+
+
+def test_each_episode_of_a_score_is_told_when_it_is_over(policy, monkeypatch, capsys):
+    told = []
+
+    def play(task, actor, seed, *more):
+        told.append(capsys.readouterr().out)
+        return Episode(seed, 3, 1.0, {'score': -float(seed)})
+
+    monkeypatch.setattr(train_command, '_played', play)
+    train_command.score('Reach', [], policy('Reach'), episodes=3, seed=5)
+    first, second = (f'seed {n}: score -{n}, reward 1, 3 steps\n' for n in (5, 6))
+    assert told == ['', first, second]
+
+
+def test_a_score_is_of_episodes_that_no_training_has_played():
+    """Trainings play those from 0, 10 000, 30 000 and 40 000 on."""
+    seeds = inspect.signature(train_command.score).parameters['seed'].default
+    assert CHOOSING + 1000 < seeds < SEEING - 1000 < FIRST - 1000

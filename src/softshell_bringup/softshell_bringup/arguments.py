@@ -90,9 +90,9 @@ ARGUMENTS: tuple[Argument, ...] = (
              'commands without physics, hardware drives servos', ('sim', 'mock', 'hardware')),
     Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
              'own; by default pybullet, or mujoco if pybullet is not installed'),
-    Argument('wiring', '', 'file of servos, by default config/hardware/<robot>.yaml; a stack '
-             'takes it with bridge:=hardware only, and also emulated: emulated servos on a serial '
-             'port'),
+    Argument('wiring', '', 'file of servos, by default config/hardware/<robot>.yaml, or '
+             'hardware.yaml in the folder of a robot of your own; a stack takes it with '
+             'bridge:=hardware only, and also emulated: emulated servos on a serial port'),
     Argument('scene', '', 'file of the bodies and the ground that the world begins with '
              '(bridge:=sim only)'),
     Argument('footing', False, 'for a robot with legs: a foot stops where it meets the ground '

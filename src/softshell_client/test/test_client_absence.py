@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,7 @@ import rclpy
 from fake_stack import PATIENCE, FakeStack
 from rclpy.context import Context
 
-from softshell_client import Shell
+from softshell_client import ServerGoneError, Shell
 from softshell_client.ros.servos import reboot
 from softshell_interfaces.srv import ListActions
 from softshell_kinematics.errors import SoftshellError
@@ -44,12 +46,12 @@ def test_a_manager_that_is_starting_is_not_said_to_be_absent():
     node.create_service(ListActions, 'list_actions', lambda request, response: response)
     try:
         with pytest.raises(SoftshellError) as caught:
-            Shell('/starting', 2.0)
+            Shell('/starting', 6.0)
     finally:
         node.destroy_node()
         context.try_shutdown()
     assert str(caught.value) == (
-        'the action manager in namespace /starting has started but is not ready within 2 s: '
+        'the action manager in namespace /starting has started but is not ready within 6 s: '
         'its log says what it waits for'
     )
 
@@ -102,3 +104,72 @@ print(len(robot.actions()))
     )
     assert (run.stdout, run.stderr) == ('1\n', '')
     assert run.returncode == (3 if 'SystemExit' in end else 0)
+
+
+@pytest.fixture
+def program(namespace):
+    """A stack as a process of its own, in another namespace."""
+    process = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name('fake_stack.py')), namespace + '/program'],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == 'ready\n'
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def begin(program, namespace):
+    """A client of the program's stack, and what waits until an endless action goes on."""
+    begun = threading.Event()
+    with Shell(namespace + '/program', PATIENCE) as robot:
+        yield lambda: robot.perform('endless', lambda what, done: begun.set()), begun
+
+
+def test_a_manager_that_ends_is_noticed_at_once(program, begin):
+    """An action whose manager ends raises within seconds and says so."""
+    perform, begun = begin
+    ends = threading.Thread(target=lambda: begun.wait(PATIENCE) and program.stdin.close())
+    ends.start()
+    with pytest.raises(ServerGoneError, match='endless: the action manager is gone'):
+        perform()
+    ended = time.monotonic()
+    ends.join()
+    assert program.wait(PATIENCE) == 0
+    assert time.monotonic() - ended < 15.0
+
+
+def test_a_manager_that_is_killed_is_noticed_when_the_bridge_ends(program, begin):
+    """A stack ends all its nodes when one is killed: the bridge's end is the first sign."""
+    perform, begun = begin
+    ended: list[float] = []
+
+    def end() -> None:
+        begun.wait(PATIENCE)
+        program.stdin.write('bridge\n')  # the bridge ends, the manager is silent
+        program.stdin.flush()
+        ended.append(time.monotonic())
+
+    ends = threading.Thread(target=end)
+    ends.start()
+    with pytest.raises(
+        ServerGoneError, match='endless: the bridge that the action manager needs is'
+    ):
+        perform()
+    ends.join()
+    # It has waited for the manager's own answer, and much less than the lease of 20 s.
+    assert 2.0 <= time.monotonic() - ended[0] < 15.0
+
+
+@pytest.mark.long
+def test_a_manager_that_is_killed_is_noticed_within_the_lease(program, begin):
+    """Even where nothing else ends, ROS learns of a killed node within 20 s."""
+    perform, begun = begin
+    ends = threading.Thread(target=lambda: begun.wait(PATIENCE) and program.kill())
+    ends.start()
+    with pytest.raises(ServerGoneError):
+        perform()
+    ends.join()

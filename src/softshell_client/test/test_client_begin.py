@@ -47,10 +47,13 @@ def test_without_a_stack_a_verb_is_an_error_at_once(client):
     """Nothing waits for a stack that is not there."""
     assert not client.is_ready()
     for begin in (lambda: client.begin_action('quick'), lambda: client.begin_body_pose(0.1)):
-        begun = time.monotonic()
-        with pytest.raises(SoftshellError, match='no action manager in namespace'):
-            begin()
-        assert time.monotonic() - begun < 1.0
+        taken = []
+        for _ in range(10):  # on a busy machine some take longer
+            begun = time.monotonic()
+            with pytest.raises(SoftshellError, match='no action manager in namespace'):
+                begin()
+            taken.append(time.monotonic() - begun)
+        assert min(taken) < 0.1
 
 
 def test_an_action_goes_on_while_the_caller_does_something_else(ready):

@@ -2,11 +2,7 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,31 +18,14 @@ from softshell_client import (  # noqa: E402
     ActionFailedError,
     BridgeMode,
     RequestRefusedError,
-    ServerGoneError,
     Shell,
     Status,
 )
 from softshell_client.ros.act import action_table, numbers_of  # noqa: E402
+from softshell_client.ros.execution import Execution  # noqa: E402
 from softshell_common.reason import ReasonCode  # noqa: E402
 from softshell_interfaces.msg import BridgeStatus  # noqa: E402
 from softshell_kinematics.errors import ProblemsError, SoftshellError  # noqa: E402
-
-HERE = Path(__file__).parent
-
-
-@pytest.fixture
-def program(namespace):
-    """A stack as a process of its own, in another namespace."""
-    process = subprocess.Popen(
-        [sys.executable, str(HERE / 'fake_stack.py'), namespace + '/program'],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == 'ready\n'
-    yield process
-    process.kill()
-    process.wait()
 
 
 def test_an_action_gets_its_parameters_and_returns_its_duration(robot, stack):
@@ -72,46 +51,86 @@ def test_a_goal_that_is_not_taken_raises(robot):
     assert caught.value.status is Status.NOT_READY
 
 
-@pytest.mark.parametrize('name', ['endless', 'slowly accepted'])
-def test_ctrl_c_cancels_even_before_the_goal_is_accepted(robot, name):
+@pytest.fixture
+def interrupt(monkeypatch):
+    """Function: SIGINT as soon as `perform` waits for a result, each time that it begins to."""
+    waits = threading.Semaphore(0)
+    result = Execution.result
+
+    def waiting(execution: Execution) -> float:
+        waits.release()
+        return result(execution)
+
+    def interrupt(*_) -> None:
+        assert waits.acquire(timeout=PATIENCE)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Execution, 'result', waiting)
+    return interrupt
+
+
+def test_ctrl_c_cancels(robot, interrupt):
     """SIGINT in `perform` cancels the goal and raises once it has ended, as CANCELED."""
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     with pytest.raises(ActionFailedError, match='stopped in a stance') as caught:
-        robot.perform(name)
-    timer.join()
+        robot.perform('endless', interrupt)
     assert caught.value.status is Status.CANCELED
     assert robot.perform('quick') == 1.5
 
 
-def test_ctrl_c_is_not_lost_where_the_action_succeeds_all_the_same(robot):
-    """Nothing was left to leave out: the caller is interrupted none the less."""
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        robot.perform('last')
-    timer.join()
+def test_ctrl_c_cancels_even_before_the_goal_is_accepted(robot, stack, interrupt, monkeypatch):
+    """It is accepted when the caller waits for the end already."""
+    cancelled, cancel = threading.Event(), Execution.cancel
+
+    def cancelling(execution: Execution) -> None:
+        cancel(execution)
+        cancelled.set()
+
+    def on_goal(goal) -> rclpy.action.GoalResponse:
+        interrupt()
+        assert cancelled.wait(PATIENCE)
+        return stack._on_goal(goal)
+
+    monkeypatch.setattr(Execution, 'cancel', cancelling)
+    stack._server.register_goal_callback(on_goal)
+    try:
+        with pytest.raises(ActionFailedError, match='stopped in a stance') as caught:
+            robot.perform('endless')
+    finally:
+        stack._server.register_goal_callback(stack._on_goal)
+    assert caught.value.status is Status.CANCELED
     assert robot.perform('quick') == 1.5
 
 
-def test_a_second_ctrl_c_does_not_wait(robot, stack):
+def test_ctrl_c_is_not_lost_where_the_action_succeeds_all_the_same(robot, interrupt):
+    """Nothing was left to leave out: the caller is interrupted none the less."""
+    with pytest.raises(KeyboardInterrupt):
+        robot.perform('last', interrupt)
+    assert robot.perform('quick') == 1.5
+
+
+def test_a_second_ctrl_c_does_not_wait(robot, stack, interrupt):
     """Two SIGINTs end `perform` although the action goes on."""
+    begun, refused = threading.Event(), threading.Event()
 
-    def interrupt() -> None:
-        for _ in range(2):
-            time.sleep(0.5)
-            os.kill(os.getpid(), signal.SIGINT)
+    def refuse(handle) -> rclpy.action.CancelResponse:
+        refused.set()
+        return rclpy.action.CancelResponse.REJECT
 
-    thread = threading.Thread(target=interrupt)
+    def interrupt_twice() -> None:
+        for sign in (begun, refused):
+            assert sign.wait(PATIENCE)
+            interrupt()
+
+    thread = threading.Thread(target=interrupt_twice)
     thread.start()
     cancelled = len(stack._cancelled)
-    stack._server.register_cancel_callback(lambda handle: rclpy.action.CancelResponse.REJECT)
+    stack._server.register_cancel_callback(refuse)
     try:
         with pytest.raises(KeyboardInterrupt):
-            robot.perform('endless')
+            robot.perform('endless', lambda what, done: begun.set())
     finally:
         thread.join()
-        stack._server.register_cancel_callback(type(stack)._on_cancel.__get__(stack))
+        stack._server.register_cancel_callback(stack._on_cancel)
     assert len(stack._cancelled) == cancelled + 1
 
 
@@ -276,60 +295,6 @@ def test_of_a_stream_the_newest_is_seen_also_when_nobody_looked(stack, namespace
             stack.joints.publish(joints)
         wait(lambda: robot.joints == {'a': 50.0})
     assert robot.joints == {'a': 50.0}
-
-
-@pytest.fixture
-def begin(program, namespace):
-    """A client of the program's stack, and what waits until an endless action goes on."""
-    begun = threading.Event()
-    with Shell(namespace + '/program', PATIENCE) as robot:
-        yield lambda: robot.perform('endless', lambda what, done: begun.set()), begun
-
-
-def test_a_manager_that_ends_is_noticed_at_once(program, begin):
-    """An action whose manager ends raises within seconds and says so."""
-    perform, begun = begin
-    ends = threading.Thread(target=lambda: begun.wait(PATIENCE) and program.stdin.close())
-    ends.start()
-    with pytest.raises(ServerGoneError, match='endless: the action manager is gone'):
-        perform()
-    ended = time.monotonic()
-    ends.join()
-    assert program.wait(PATIENCE) == 0
-    assert time.monotonic() - ended < 15.0
-
-
-def test_a_manager_that_is_killed_is_noticed_when_the_bridge_ends(program, begin):
-    """A stack ends all its nodes when one is killed: the bridge's end is the first sign."""
-    perform, begun = begin
-    ended: list[float] = []
-
-    def end() -> None:
-        begun.wait(PATIENCE)
-        program.stdin.write('bridge\n')  # the bridge ends, the manager is silent
-        program.stdin.flush()
-        ended.append(time.monotonic())
-
-    ends = threading.Thread(target=end)
-    ends.start()
-    with pytest.raises(
-        ServerGoneError, match='endless: the bridge that the action manager needs is'
-    ):
-        perform()
-    ends.join()
-    # It has waited for the manager's own answer, and much less than the lease of 20 s.
-    assert 2.0 <= time.monotonic() - ended[0] < 15.0
-
-
-@pytest.mark.long
-def test_a_manager_that_is_killed_is_noticed_within_the_lease(program, begin):
-    """Even where nothing else ends, ROS learns of a killed node within 20 s."""
-    perform, begun = begin
-    ends = threading.Thread(target=lambda: begun.wait(PATIENCE) and program.kill())
-    ends.start()
-    with pytest.raises(ServerGoneError):
-        perform()
-    ends.join()
 
 
 def test_parameters_that_are_no_numbers_are_listed_at_once():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from softshell_continuum.forms import JointKind
 from softshell_continuum.kernels import PRISMATIC, REVOLUTE, frames
 from softshell_continuum.parts import Part
 from softshell_kinematics.arrays import Array
@@ -30,6 +31,7 @@ class ElasticJoint:
         damping: viscous [N m s/rad] or [N s/m].
         friction: dry [N m] or [N].
         neutral: position at which its spring is at rest [rad] or [m].
+        lower, upper: its stops [rad] or [m]; infinite: it has none.
         mass: of the link that it moves [kg].
         centre: (3,) of this mass in the link's frame, which is the joint's after it has moved [m].
         length: of the backbone on this link [m]; 0: the next joint is at the same place.
@@ -44,6 +46,8 @@ class ElasticJoint:
     damping: float = 0.0
     friction: float = 0.0
     neutral: float = 0.0
+    lower: float = -np.inf
+    upper: float = np.inf
     mass: float = 0.0
     centre: Array = field(default_factory=partial(np.zeros, 3))
     length: float = 0.0
@@ -108,6 +112,11 @@ class ElasticChain:
     def neutral(self) -> Array:
         """(joints,) positions at which springs are at rest [rad] or [m]."""
         return self._all('neutral')
+
+    @cached_property
+    def limits(self) -> tuple[Array, Array]:
+        """(joints,) lower and (joints,) upper stops [rad] or [m]; infinite: there is none."""
+        return self._all('lower'), self._all('upper')
 
     @cached_property
     def masses(self) -> Array:
@@ -248,6 +257,7 @@ def _goes_on(pose: Array, begin: Array, link: Mapping[str, Any]) -> bool:
 def _joint(part: Part, pose: Array) -> dict[str, Any]:
     """Attributes of the `ElasticJoint` of a part; its (4, 4) pose is that in the link before."""
     assert part.joint is not None
+    stops = part.joint.limits if part.joint.kind is JointKind.REVOLUTE else None
     return {
         'axis': np.array(part.joint.axis),
         'offset': pose[:3, 3],
@@ -256,6 +266,8 @@ def _joint(part: Part, pose: Array) -> dict[str, Any]:
         'damping': part.joint.damping,
         'friction': part.joint.friction,
         'neutral': part.joint.neutral,
+        'lower': -np.inf if stops is None else stops.lower,
+        'upper': np.inf if stops is None else stops.upper,
         'mass': part.mass,
         'centre': part.centre,
         'length': 0.0,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from softshell_continuum.kernels import PRISMATIC, places
 from softshell_kinematics.arrays import Array
@@ -25,10 +25,12 @@ class Equilibrium:
         positions: (joints,) [rad] or [m].
         converged: whether it is at rest.
         steps: number of Newton steps.
-        residual: largest torque or force left on a joint, divided by its stiffness [rad] or [m].
+        residual: largest torque or force left on a joint that presses on no stop, divided by its
+            stiffness [rad] or [m].
         energy: potential energy [J].
         lengths: (tendons,) from where they are pulled to their ends [m].
         tensions: (tendons,) where they are pulled [N].
+        stopped: (joints,) whether they press on a stop. Derivatives take these as held there.
     """
 
     statics: 'Statics'
@@ -39,6 +41,7 @@ class Equilibrium:
     energy: float
     lengths: Array
     tensions: Array
+    stopped: NDArray[np.bool_]
     _hessian: Array
     _taken: Array
 
@@ -61,7 +64,8 @@ class Equilibrium:
 
     @cached_property
     def _factor(self) -> tuple[Array, bool]:
-        factor: tuple[Array, bool] = scipy.linalg.lu_factor(self._hessian)
+        free = ~self.stopped
+        factor: tuple[Array, bool] = scipy.linalg.lu_factor(self._hessian[np.ix_(free, free)])
         return factor
 
     def backbone(self, arc_lengths: ArrayLike) -> tuple[Array, Array]:
@@ -134,5 +138,7 @@ class Equilibrium:
 
     def _answer(self, efforts: Array) -> Array:
         """How the joints move with efforts on them: the Hessian's inverse times these."""
-        answer: Array = scipy.linalg.lu_solve(self._factor, efforts)
+        answer, free = np.zeros(efforts.shape), ~self.stopped
+        if free.any():
+            answer[free] = scipy.linalg.lu_solve(self._factor, efforts[free])
         return answer

@@ -11,6 +11,7 @@ from softshell_continuum.statics import Statics
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
 from softshell_kinematics.limits import checked_finite
+from softshell_kinematics.solving.shortfall import goal_error
 from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
 
 #: Errors at which a target counts as reached [m], [rad].
@@ -29,7 +30,8 @@ class InverseSolution:
         tensions: (tendons,) [N].
         equilibrium: the chain at rest with them.
         reached: whether the target is met within `REACHED`.
-        error: (6,) coordinates minus the target, NaN where it is free [m], [rad].
+        error: (6,) coordinates minus the target, NaN where it is free [m], [rad]; without a free
+            angle the last three are the rotation vector from the target to the tip, in the world.
         poses: number of poses that were tried.
     """
 
@@ -54,10 +56,11 @@ def tensions_for(
     Args:
         statics: chain, tendons and masses.
         target: (6,) x, y, z [m], yaw, pitch, roll [rad] of the tip in the world; those that are
-            NaN are free. Or (3,) x, y, z alone. The z axis of the tip is along the backbone.
+            NaN are free. Or (3,) x, y, z alone. The z axis of the tip is along the backbone. If
+            pitch alone is free, it may be beyond a quarter turn.
         largest: tension that a tendon may have [N].
         begin: (tendons,) tensions where the search begins [N]; None: a hundredth of the largest.
-        loads: as `Statics.solve` takes them: `tip_force`, `loads`, `efforts`.
+        loads: as `Statics.solve` takes them: `tip_force`, `loads`, `efforts`, `let_go`.
 
     Returns:
         What was found, even if the target is out of reach.
@@ -119,9 +122,8 @@ class _Search:
         return rest
 
     def error(self, rest: Equilibrium) -> Array:
-        """(6,) coordinates of the tip minus the target, NaN where it is free; angles in ±π."""
-        error: Array = coordinates_from_pose(rest.tip_pose) - self._wanted
-        error[3:] = (error[3:] + np.pi) % (2.0 * np.pi) - np.pi
+        """(6,) of the tip against the target, as in `InverseSolution`; angles in ±π."""
+        error: Array = -goal_error(self._wanted, rest.tip_pose)
         return error
 
     def errors(self, tensions: Array) -> Array:
@@ -130,8 +132,14 @@ class _Search:
         return result
 
     def slopes(self, tensions: Array) -> Array:
-        """(held, tendons) derivatives of `errors` by the tensions [m/N]."""
+        """(held, tendons) derivatives of `errors` by the tensions [m/N].
+
+        Those of a rotation vector are taken as at 0, which leads to the same gradient.
+        """
         rest = self.at(tensions)
+        if self._held[3:].all():
+            whole: Array = self._weights[:, None] * rest.twist_by_tension[self._held]
+            return whole
         yaw, pitch, _ = coordinates_from_pose(rest.tip_pose)[3:]
         # From rates of yaw, pitch and roll to the angular velocity in the world.
         rates = np.array(

@@ -5,6 +5,7 @@ Each is a proportion, fitted by least squares, times a factor of the chain's geo
 hold for small deflections.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
@@ -61,18 +62,19 @@ def stiffness_by_deflections(
     length: float,
     joints: int,
     formula: str = Formula.EXACT,
+    which: Sequence[int] | None = None,
 ) -> Calibrated:
     """Stiffness of each joint of an even chain by recorded deflections of its tip [N m/rad].
 
     Args:
         deflections, forces: as of `tip_stiffness`.
-        length, joints, formula: as of `joint_stiffness`.
+        length, joints, formula, which: as of `joint_stiffness`.
 
     Raises:
         SoftshellError: they are no such arrays.
-        OutOfRangeError: length or number of joints is not positive.
+        OutOfRangeError: as of `joint_stiffness`.
     """
-    factor = joint_stiffness(1.0, length, joints, formula)
+    factor = joint_stiffness(1.0, length, joints, formula, which)
     return _scaled('joint stiffness', 'N m/rad', factor, deflections, forces)
 
 
@@ -104,19 +106,20 @@ def moment_by_blocked_forces(
     length: float,
     joints: int,
     formula: str = Formula.EXACT,
+    which: Sequence[int] | None = None,
 ) -> Calibrated:
     """Moment in each joint per pressure, from blocked forces of a straight chain [N m/kPa].
 
     Args:
         pressures: (n,) in its chamber [kPa].
         forces: (n,) of its blocked tip, across the chain [N].
-        length, joints, formula: as of `actuation_moment`.
+        length, joints, formula, which: as of `actuation_moment`.
 
     Raises:
         SoftshellError: they are no such arrays.
-        OutOfRangeError: length or number of joints is not positive.
+        OutOfRangeError: as of `actuation_moment`.
     """
-    factor = actuation_moment(1.0, length, joints, formula)
+    factor = actuation_moment(1.0, length, joints, formula, which)
     return _scaled(
         'moment by pressure', 'N m/kPa', factor, pressures, forces,
         ('pressure [kPa]', 'blocked force [N]'),

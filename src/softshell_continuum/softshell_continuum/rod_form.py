@@ -1,17 +1,13 @@
 """A round rod as a soft manipulator, which engines can simulate."""
 
+import math
 from collections.abc import Sequence
 
-from softshell_continuum.forms import (
-    ActuatorForm,
-    Arrangement,
-    DiscForm,
-    JointForm,
-    LinkForm,
-    ManipulatorForm,
-)
+from softshell_common.plain_data import from_data
+from softshell_continuum.forms import Arrangement, DiscForm, ManipulatorForm
 from softshell_continuum.rod import LINKS, Rod
 from softshell_continuum.shapes import Shape
+from softshell_kinematics.errors import OutOfRangeError
 
 #: The two axes about which a rod bends, and that about which it twists.
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -36,19 +32,21 @@ def rod_form(
         planar: whether it only bends, and only about its x axis.
 
     Raises:
-        OutOfRangeError: the number of links is less than 1.
+        OutOfRangeError: the number of links is less than 1, or the damping is negative or not
+            finite.
+        ProblemsError: the name, the number of links or a disc does not fit a manipulator.
     """
     step = rod.step(links)
-    link = LinkForm(
-        shape=Shape.CYLINDER, dimensions=(step, 0.5 * rod.diameter), mass=rod.weight * step
-    )
+    if not 0.0 <= damping < math.inf:
+        raise OutOfRangeError('damping of a rod', damping, '0 or more')
+    shape = {'shape': Shape.CYLINDER, 'dimensions': [step, 0.5 * rod.diameter]}
     stiffness = (rod.bending / step, rod.bending / step, rod.torsion / step)
-    joints = tuple(
-        JointForm(axis=axis, stiffness=each, damping=damping * each)
+    joints = [
+        {'axis': axis, 'stiffness': each, 'damping': damping * each}
         for axis, each in zip(AXES, stiffness, strict=True)
-    )
-    actuator = ActuatorForm(
-        length=rod.length, n_segments=links, link=link, joints=joints[:1] if planar else joints,
-        arrangement=Arrangement.TOGETHER,
-    )  # fmt: skip
-    return ManipulatorForm(name=name, actuators=(actuator,), discs=tuple(discs))
+    ]
+    actuator = {
+        'length': rod.length, 'n_segments': links, 'link': {**shape, 'mass': rod.weight * step},
+        'joints': joints[:1] if planar else joints, 'arrangement': Arrangement.TOGETHER,
+    }  # fmt: skip
+    return from_data(ManipulatorForm, {'name': name, 'actuators': [actuator], 'discs': [*discs]})

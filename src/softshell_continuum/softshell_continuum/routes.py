@@ -64,18 +64,21 @@ class Routes:
             raise UnknownNameError('tendon', name, self.names)
         return self.names.index(name)
 
-    def shares(self, eyes: Array) -> Array:
+    def shares(self, eyes: Array, ways: Array | None = None) -> Array:
         """(spans,) part of its tension that a tendon has in each of its spans.
 
         Args:
             eyes: (eyes, 3) positions of the eyes [m].
+            ways: (tendons,) 1 while it is pulled, -1 while it slips towards its end; None: all are
+                pulled.
         """
         if not self.rubs:
             return self._whole
         shares, first = [], 0
-        for tendon in self.tendons:
+        signs = np.ones(len(self.tendons)) if ways is None else ways
+        for tendon, way in zip(self.tendons, signs, strict=True):
             count = len(tendon.arc_lengths)
-            shares.append(capstan(eyes[first : first + count], tendon.friction))
+            shares.append(capstan(eyes[first : first + count], way * tendon.friction))
             first += count
         return np.concatenate(shares)
 
@@ -87,7 +90,8 @@ class Routes:
 
         Returns:
             (tendons,) lengths [m]; (tendons, joints) efforts against the joints, divided by the
-            tension [m] or [1], with friction as while the tendons are being pulled.
+            tension [m] or [1], with friction as while the tendons are being pulled, even as they
+            are let go.
         """
         chain, q = self._chain, np.ascontiguousarray(positions, float)
         parts = self._whole

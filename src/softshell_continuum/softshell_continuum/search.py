@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import NDArray
 
 from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.kernels import Ints, frames, places, potential
@@ -44,6 +45,7 @@ class Search:
         pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]. With friction,
             each span counts by its part of the tension, so that there is a potential; the length
             at rest is reduced by what is missing then.
+        ways: (tendons,) as `Routes.shares` takes them.
     """
 
     def __init__(
@@ -54,10 +56,11 @@ class Search:
         outer: Array,
         drive: Array,
         pulls: Array,
+        ways: Array | None = None,
     ) -> None:
         self._statics, self._chain = statics, statics.chain
         self._links, self._points, self._outer, self._pulls = links, points, outer, pulls
-        self._missing = np.zeros(len(pulls))
+        self._missing, self._ways = np.zeros(len(pulls)), ways
         self._springs = self._chain.stiffness, self._chain.neutral, drive
         self._parts = np.ones(len(statics.routes.starts))
         self._starts = statics.heavy + statics.routes.starts
@@ -77,10 +80,11 @@ class Search:
                 converged = converged and changed < SAME
                 break
             self._parts, self._missing = parts, missing
-        residual = float(np.abs(found[1] / self._statics.scale).max())
+        free = self._free(q, found[1])
+        residual = float(np.abs(found[1] / self._statics.scale)[free].max(initial=0.0))
         return Equilibrium(
-            self._statics, q, converged, steps, residual, found[0], found[3], found[4], found[2],
-            found[5],
+            self._statics, q, converged, steps, residual, found[0], found[3], found[4], ~free,
+            found[2], found[5],
         )  # fmt: skip
 
     def evaluate(self, q: Array) -> Found:
@@ -98,36 +102,50 @@ class Search:
             (starts, starts + 1, routes.owners, self._parts, pulls, routes.outside),
         )  # fmt: skip
 
+    def _free(self, q: Array, gradient: Array) -> NDArray[np.bool_]:
+        """(joints,) whether they do not press on a stop."""
+        lower, upper = self._chain.limits
+        free: NDArray[np.bool_] = ~((q <= lower) & (gradient > 0.0))
+        return free & ~((q >= upper) & (gradient < 0.0))
+
     def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
-        """Newton's method: the pose, `evaluate` there, number of steps, whether it is at rest."""
-        scale = self._statics.scale
+        """Newton's method: the pose, `evaluate` there, number of steps, whether it is at rest.
+
+        Joints that press on a stop take no part in a step, and the others go to theirs at most.
+        """
+        scale, limits = self._statics.scale, self._chain.limits
+        q = np.clip(q, *limits)
         found, damping, kicks = self.evaluate(q), 0.0, 0
         for step in range(MOST_STEPS):
             energy, gradient, hessian = found[:3]
-            steep = float(np.abs(gradient / scale).max())
+            free = self._free(q, gradient)
+            steep = float(np.abs(gradient / scale)[free].max(initial=0.0))
+            inner, change = hessian[np.ix_(free, free)], np.zeros(len(q))
             if (steep < STILL or (damping and steep < FLAT)) and kicks < MOST_KICKS:
-                way = _way_down(hessian, scale)
+                way = _way_down(inner, scale[free])
                 if way is not None:  # a saddle, e.g. of a column that has not buckled yet
-                    q, damping, kicks = q + KICK * way, 0.0, kicks + 1
+                    change[free] = KICK * way
+                    q, damping, kicks = np.clip(q + change, *limits), 0.0, kicks + 1
                     found = self.evaluate(q)
                     continue
             if steep < STILL:
                 return q, found, step, True
             if not np.isfinite(hessian).all():
                 return q, found, step, False
-            change, damping = _newton_step(gradient, hessian, scale, damping)
+            change[free], damping = _newton_step(gradient[free], inner, scale[free], damping)
             change *= min(1.0, LARGEST / float(np.abs(change).max()))
-            slope, part = float(gradient @ change), 1.0
+            part = 1.0
             while True:
-                trial = self.evaluate(q + part * change)
+                there = np.clip(q + part * change, *limits)
+                trial, slope = self.evaluate(there), float(gradient @ (there - q))
                 rounding = 1e-12 * (abs(energy) + abs(slope))
-                if trial[0] <= energy + DESCENT * part * slope + rounding:
+                if trial[0] <= energy + DESCENT * slope + rounding:
                     break
                 part *= 0.5
                 if part < SHORTEST:
                     return q, found, step, False
             damping = 0.25 * damping if part == 1.0 else 4.0 * damping
-            q, found = q + part * change, trial
+            q, found = there, trial
         return q, found, MOST_STEPS, False
 
     def _shares(self, q: Array) -> tuple[Array, Array]:
@@ -141,7 +159,7 @@ class Search:
             return self._parts, self._missing
         turned, origins, _ = self._chain.frames(q, self._statics.base)
         eyes = places(turned, origins, routes.links, routes.points)
-        parts, missing = routes.shares(eyes), np.zeros(len(self._pulls))
+        parts, missing = routes.shares(eyes, self._ways), np.zeros(len(self._pulls))
         spans = np.linalg.norm(eyes[routes.starts + 1] - eyes[routes.starts], axis=1)
         np.add.at(missing, routes.owners, (1.0 - parts) * spans)
         return parts, missing

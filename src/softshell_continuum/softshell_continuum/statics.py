@@ -4,11 +4,12 @@ The efforts of a tendon are the gradient of its tension times its length, so tha
 a minimum of one function. It is found by Newton's method with the exact Hessian; where that is
 indefinite, a multiple of the stiffness is added to it, so that each step goes downhill. Friction
 at the eyes has no potential: the spans' parts of the tension are updated between minimisations
-until they no longer change.
+until they no longer change. Joints stay within their stops. Their dry friction is left out: with
+it, a chain may rest in any pose near this one.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,6 +107,7 @@ class Statics:
         loads: Sequence[Load] = (),
         efforts: ArrayLike | None = None,
         start: ArrayLike | None = None,
+        let_go: Iterable[str] = (),
     ) -> Equilibrium:
         """Where the chain comes to rest.
 
@@ -117,8 +119,11 @@ class Statics:
             tip_force: (3,) at the end of the backbone, in the world [N].
             loads: further forces on the backbone.
             efforts: (joints,) further efforts on the joints [N m] or [N].
-            start: (joints,) where the search begins [rad] or [m]; None: where the springs are at
-                rest.
+            start: (joints,) where the search begins [rad] or [m], or at the stops before that;
+                None: where the springs are at rest.
+            let_go: names of tendons that slip towards their ends while the chain comes to rest,
+                as those do that are let go, or drawn in as others are pulled. Their friction is
+                against that. Friction of the others is as while they are pulled.
 
         Returns:
             The pose, and whether it is at rest.
@@ -132,7 +137,9 @@ class Statics:
         carried = [*loads, Load(self.chain.length, _vector(tip_force, 'tip_force'))]
         drive = self._of_joints('efforts', 0.0 if efforts is None else efforts)
         q = self._of_joints('start', self.chain.neutral if start is None else start)
-        return self.search(held, carried, drive).settled(q)
+        ways = np.ones(len(self.tendons))
+        ways[[self.routes.index(name) for name in let_go]] = -1.0
+        return self.search(held, carried, drive, ways).settled(q)
 
     def _of_joints(self, name: str, given: ArrayLike) -> Array:
         """(joints,) values; a single one is taken for all joints.
@@ -151,13 +158,16 @@ class Statics:
             raise NonFiniteError(name, wrong, 'finite numbers')
         return np.array(np.broadcast_to(values, len(self.chain)))
 
-    def search(self, pulls: Array, loads: Sequence[Load], drive: Array) -> Search:
+    def search(
+        self, pulls: Array, loads: Sequence[Load], drive: Array, ways: Array | None = None
+    ) -> Search:
         """A search for a pose at rest under loads.
 
         Args:
             pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m].
             loads: forces on the backbone.
             drive: (joints,) further efforts on the joints [N m] or [N].
+            ways: (tendons,) as `Routes.shares` takes them.
 
         Raises:
             OutOfRangeError: a load is beyond the chain.
@@ -167,7 +177,7 @@ class Statics:
         outer, links, points = self._outer(loads)
         if not np.isfinite(outer).all():
             raise NonFiniteError('force', float(outer[~np.isfinite(outer)][0]), 'a finite number')
-        return Search(self, links, points, outer, drive, pulls)
+        return Search(self, links, points, outer, drive, pulls, ways)
 
     def pulls(
         self, tensions: Mapping[str, float] | ArrayLike, lengths: Mapping[str, float]

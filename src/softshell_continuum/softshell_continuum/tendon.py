@@ -23,7 +23,8 @@ class Tendon:
         arc_lengths: of its eyes along the backbone, rising [m].
         offsets: (x, y) of its eyes in the section of the backbone there [m].
         friction: coefficient at its eyes: where it turns by an angle at an eye, a tension T falls
-            to T exp(-friction · angle).
+            to T exp(-friction · angle) while it is pulled through it, and rises to
+            T exp(friction · angle) while it slips towards its end.
         stiffness: EA of the thread [N]; infinite: it does not stretch. It stretches as if friction
             took nothing from its tension.
         outside: its length from where it is pulled to the first eye [m]; it stretches as well.
@@ -95,11 +96,12 @@ def capstan(corners: Array, friction: float) -> Array:
     """Part of its tension that a tendon has in each of its spans.
 
     It is pulled at its first eye. By the capstan equation of Euler and Eytelwein the tension is
-    multiplied by exp(-friction · φ) at an eye where the tendon turns by an angle φ.
+    multiplied by exp(-friction · φ) at an eye where the tendon turns by an angle φ, since friction
+    is against the slip, which is towards the first eye.
 
     Args:
         corners: (eyes, 3) positions of its eyes [m].
-        friction: coefficient.
+        friction: coefficient; negative where the slip is towards the last eye.
 
     Returns:
         (eyes - 1,) parts; that of the first span is 1.

@@ -1,4 +1,4 @@
-"""Definitions of a finger and of a star, as data, and changes of them."""
+"""Definitions of a finger, of a star and of SoMo, as data, and changes of them."""
 
 import json
 
@@ -40,6 +40,37 @@ STAR = {
             for k in range(5)
         ),
     ],
+}  # fmt: skip
+SOMO = {
+    'manipulator_name': 'two_axes', 'urdf_filename': 'two_axes.urdf', 'n_act': 1,
+    'actuator_definitions': [
+        {
+            'actuator_length': 2.0, 'n_segments': 10, 'planar_flag': 0,
+            'link_definition': {
+                'shape_type': 'box', 'dimensions': [0.46, 0.34, 0.2], 'mass': 0.00294,
+                'inertial_values': [0.0152, 0, 0, 0.0152, 0, 0.0152],
+                'material_color': [0.5, 0.4, 0.7, 1.0], 'material_name': 'purple',
+            },
+            'joint_definitions': [
+                {
+                    'joint_type': 'revolute', 'axis': [1, 0, 0], 'limits': [-3.14, 3.14, 100, 3],
+                    'spring_stiffness': 87.43, 'joint_neutral_position': 0,
+                    'neutral_axis_offset': [0.0, 0.12, 0.0, 0.0, 0.0, 0.0],
+                    'joint_control_limit_force': 0.4,
+                },
+                {
+                    'joint_type': 'revolute', 'axis': [0, 1, 0], 'limits': [-3.14, 3.14, 100, 3],
+                    'spring_stiffness': 414.86,
+                },
+            ],
+        }
+    ],
+    'base_definition': {
+        'shape_type': 'box', 'dimensions': [0.64, 0.64, 0.2], 'mass': 0.6,
+        'inertial_values': [1, 0, 0, 1, 0, 1],
+        'material_color': [0.5, 0.4, 0.7, 1.0], 'material_name': 'purple',
+    },
+    'tip_definitions': [],
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from softshell_continuum.calibration import actuation_moment, blocked_force, joint_stiffness
 from softshell_continuum.files import from_data
-from softshell_continuum.forms import ManipulatorForm
+from softshell_continuum.forms import DiscForm, ManipulatorForm
 from softshell_continuum.recordings import stiffness_by_deflections
 from softshell_continuum.rod import Rod
 from softshell_continuum.rod_form import rod_form
@@ -14,6 +14,7 @@ from softshell_continuum.tendon import Tendon
 from softshell_kinematics.errors import OutOfRangeError, ProblemsError, SoftshellError
 
 CHAIN = Rod(0.25, 0.011, 16.6e6, 7.2e6, 997.7).chain(5)
+DISC = DiscForm(at=0.3, link={'shape': 'sphere', 'dimensions': [0.01], 'mass': 0.001})
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,21 @@ def test_a_rod_without_links_is_no_manipulator():
     """As it is no chain."""
     with pytest.raises(OutOfRangeError, match='links of a rod is 0; expected 1 or more'):
         rod_form('rod', Rod(0.2, 0.01, 1e6, 1e6, 1e3), links=0)
+
+
+@pytest.mark.parametrize(
+    ('given', 'error', 'said'),
+    [
+        ({'name': '1st'}, ProblemsError, "name: is '1st'; expected a text"),
+        ({'links': 2000}, ProblemsError, 'n_segments: is 2000; expected at most 1000'),
+        ({'links': 2.5}, ProblemsError, 'n_segments: is 2.5; expected a whole number'),
+        ({'discs': [DISC]}, ProblemsError, 'a disc is at 0.3 m; expected 0 to 0.2 m'),
+        ({'damping': -1.0}, OutOfRangeError, 'damping of a rod is -1.0; expected 0 or more'),
+        ({'damping': float('nan')}, OutOfRangeError, 'damping of a rod is nan; expected 0 or'),
+    ],
+)
+def test_what_makes_no_manipulator_of_a_rod_is_one_error(given, error, said):
+    """Its name, its links, a disc beyond its end, and its damping."""
+    with pytest.raises(error, match=said) as caught:
+        rod_form(**{'name': 'rod', 'rod': Rod(0.2, 0.01, 1e6, 1e6, 1e3), **given})
+    assert len(getattr(caught.value, 'problems', [said])) == 1

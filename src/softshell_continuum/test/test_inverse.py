@@ -8,7 +8,7 @@ from softshell_continuum.inverse import tensions_for
 from softshell_continuum.statics import Statics
 from softshell_continuum.tendon import Tendon
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import coordinates_from_pose
+from softshell_kinematics.transforms import coordinates_from_pose, rotation_from_angles
 
 DISCS = np.array([0.0, 0.005, 0.053, 0.101, 0.149, 0.197, 0.245])
 
@@ -43,6 +43,36 @@ def test_it_turns_as_it_is_to_turn(arm):
     assert found.reached
     turned = coordinates_from_pose(found.equilibrium.tip_pose)
     assert turned[3:5] == pytest.approx(wanted[3:5], abs=1e-5)
+
+
+@pytest.mark.parametrize('free', [(), (3,), (4,), (5,)], ids=['none', 'yaw', 'pitch', 'roll'])
+@pytest.mark.parametrize('tensions', [[2.0, 0.5, 0.0], [6.0, 0.5, 0.0], [0.0, 5.0, 5.0]])
+def test_both_ways_to_tell_a_rotation_are_met(tensions, free):
+    """With yaw and roll turned by π and pitch beyond a quarter turn, and as it is."""
+    tendons = [
+        Tendon.along(f'tendon_{k}', np.linspace(0.0, 0.25, 9), 0.015, 2.0 * np.pi * k / 3.0)
+        for k in range(3)
+    ]
+    upright = Statics(RUBBER.chain(25), tendons, gravity=(0.0, 0.0, 0.0))
+    wanted = coordinates_from_pose(upright.solve(tensions).tip_pose)
+    wanted[: 3 if free else 0] = np.nan
+    other = wanted.copy()
+    other[3:] = wanted[3] + np.pi, np.pi - wanted[4], wanted[5] - np.pi
+    for target in (wanted, other):
+        target[list(free)] = np.nan
+        found = tensions_for(upright, target, 20.0)
+        assert found.reached
+        turned = found.equilibrium.tip_pose[:3, :3]
+        if not free:
+            assert turned == pytest.approx(rotation_from_angles(target[3:]), abs=1e-5)
+        elif free == (4,):
+            before, after = (
+                rotation_from_angles(angles)
+                for angles in ([target[3], 0.0, 0.0], [0.0, 0.0, target[5]])
+            )
+            assert (before.T @ turned @ after.T)[1] == pytest.approx([0.0, 1.0, 0.0], abs=1e-5)
+        else:
+            assert turned[2, 0] == pytest.approx(-np.sin(target[4]), abs=1e-5)
 
 
 def test_out_of_reach_it_comes_as_near_as_it_can(arm):

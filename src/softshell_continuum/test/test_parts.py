@@ -5,50 +5,17 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from definitions import FINGER, STAR, changed
+from definitions import FINGER, SOMO, STAR
 
 from softshell_continuum import measured_rod
 from softshell_continuum.elastic_chain import chain_of
 from softshell_continuum.files import from_data
 from softshell_continuum.forms import AssemblyForm, ManipulatorForm
 from softshell_continuum.parts import parts_of_assembly, parts_of_manipulator
-from softshell_continuum.scaling import WorldScale
 from softshell_continuum.somo import from_somo
 from softshell_continuum.statics import Statics
 from softshell_continuum.urdf import urdf
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-
-SOMO = {
-    'manipulator_name': 'two_axes', 'urdf_filename': 'two_axes.urdf', 'n_act': 1,
-    'actuator_definitions': [
-        {
-            'actuator_length': 2.0, 'n_segments': 10, 'planar_flag': 0,
-            'link_definition': {
-                'shape_type': 'box', 'dimensions': [0.46, 0.34, 0.2], 'mass': 0.00294,
-                'inertial_values': [0.0152, 0, 0, 0.0152, 0, 0.0152],
-                'material_color': [0.5, 0.4, 0.7, 1.0], 'material_name': 'purple',
-            },
-            'joint_definitions': [
-                {
-                    'joint_type': 'revolute', 'axis': [1, 0, 0], 'limits': [-3.14, 3.14, 100, 3],
-                    'spring_stiffness': 87.43, 'joint_neutral_position': 0,
-                    'neutral_axis_offset': [0.0, 0.12, 0.0, 0.0, 0.0, 0.0],
-                    'joint_control_limit_force': 0.4,
-                },
-                {
-                    'joint_type': 'revolute', 'axis': [0, 1, 0], 'limits': [-3.14, 3.14, 100, 3],
-                    'spring_stiffness': 414.86,
-                },
-            ],
-        }
-    ],
-    'base_definition': {
-        'shape_type': 'box', 'dimensions': [0.64, 0.64, 0.2], 'mass': 0.6,
-        'inertial_values': [1, 0, 0, 1, 0, 1],
-        'material_color': [0.5, 0.4, 0.7, 1.0], 'material_name': 'purple',
-    },
-    'tip_definitions': [],
-}  # fmt: skip
 
 
 def test_a_finger_has_its_length_its_masses_and_a_joint_at_each_half_step():
@@ -146,51 +113,6 @@ def test_a_chain_without_parts_is_refused():
         chain_of([])
     with pytest.raises(SoftshellError, match='a chain without joints; expected one or more'):
         chain_of(parts_of_manipulator(from_data(ManipulatorForm, FINGER))[:1])
-
-
-def test_a_somo_file_is_scaled_to_si(tmp_path):
-    """X = 20: a tenth of a metre, stiffness by 400; its halves have half of the mass."""
-    path = tmp_path / 'finger.json'
-    path.write_text(json.dumps(SOMO))
-    chain = chain_of(parts_of_manipulator(from_somo(path, WorldScale(20.0))))
-    assert chain.length == pytest.approx(0.1)
-    assert chain.stiffness == pytest.approx(np.tile([87.43, 414.86], 5) / 400.0)
-    assert chain.masses == pytest.approx([0.00294] * 9 + [0.00147])
-    assert np.abs(chain.axes[:, 0]) == pytest.approx(np.tile([1.0, 0.0], 5))
-    assert [joint.friction for joint in chain.joints[:2]] == pytest.approx([0.001, 0.0])
-
-
-@pytest.mark.parametrize(
-    ('path', 'value', 'words'),
-    [
-        (('n_act',), 2, 'n_act is 2; expected 1, as are defined'),
-        (('actuator_definitions', 0, 'planar_flag'), 3, 'planar_flag is 3; expected 0, 1 or 2'),
-        (('actuator_definitions', 0, 'n_segments'), ..., 'actuator is without n_segments'),
-        (('actuator_definitions', 0, 'n_segment'), 1, 'n_segment.*did you mean n_segments'),
-        (('actuator_definitions', 0, 'n_segments'), 9, '9 links of height 0.2 m are 1.8 m long'),
-        (('base_definition', 'mass'), 'heavy', "mass of a link is 'heavy'; expected a number"),
-        (('base_definition', 'mass'), None, 'mass of a link is None; expected a number'),
-        (('actuator_definitions',), None, 'actuator_definitions of a manipulator is None; expec'),
-        (('actuator_definitions', 0, 'planar_flag'), 0.7, 'planar_flag is 0.7; expected 0, 1'),
-        (
-            ('actuator_definitions', 0, 'joint_definitions', 0, 'limits'),
-            [1.0, 2.0],
-            r'limits of a joint is \[1.0, 2.0\]; expected 4 numbers',
-        ),
-        (('base_definition',), 'base.json', 'base.json: .*cannot be read'),
-        (
-            ('tip_definitions',),
-            5,
-            'tip_definitions of a manipulator is 5; expected a list',
-        ),
-    ],
-)
-def test_somo_files_that_do_not_fit_say_why(tmp_path, path, value, words):
-    """The message names the file, the entry, its value and what was expected."""
-    file = tmp_path / 'finger.json'
-    file.write_text(json.dumps(changed(SOMO, path, value)))
-    with pytest.raises(ProblemsError, match=f'(?s){tmp_path}.*{words}'):
-        from_somo(file, WorldScale(20.0))
 
 
 def test_discs_hang_on_the_links_that_they_are_on():

@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 from rods import LEVEL, RUBBER, stiff
 from scipy.integrate import solve_bvp
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
-from softshell_continuum.elastic_chain import ElasticChain, ElasticJoint
+from softshell_continuum.elastic_chain import ElasticChain, ElasticJoint, chain_of
+from softshell_continuum.files import from_data
+from softshell_continuum.forms import ManipulatorForm
+from softshell_continuum.parts import parts_of_manipulator
 from softshell_continuum.rod import X, Z
 from softshell_continuum.statics import GRAVITY, Load, Statics
 from softshell_continuum.tendon import Tendon
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 DISCS = np.array([0.0, 0.005, 0.053, 0.101, 0.149, 0.197, 0.245])
 NO_GRAVITY = (0.0, 0.0, 0.0)
@@ -105,6 +108,23 @@ def test_the_error_falls_with_the_square_of_the_number_of_links():
     assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.05)
 
 
+@pytest.mark.parametrize(('end', 'factor'), [(0.25, 4.0), (0.1, 2.0)])
+def test_a_tendon_that_ends_along_the_rod_makes_the_error_fall_with_the_number(end, factor):
+    """The largest of ten numbers of links, twice as many: half the error, else a quarter."""
+    tendon = Tendon.along('one', np.linspace(0.0, end, 6), 0.015)
+
+    def tip(links):
+        return Statics(RUBBER.chain(links), [tendon], gravity=NO_GRAVITY).solve([3.0]).tip
+
+    exact = tip(400)
+    errors = [
+        max(np.linalg.norm(tip(links) - exact) for links in range(least, least + 10))
+        for least in (10, 20, 40)
+    ]
+    assert errors[0] / errors[1] == pytest.approx(factor, rel=0.1)
+    assert errors[1] / errors[2] == pytest.approx(factor, rel=0.1)
+
+
 def test_a_column_buckles_at_eulers_load():
     """Clamped below: π² EI / 4 L². Less leaves it upright, more does not."""
     rod = stiff()
@@ -187,6 +207,30 @@ def test_friction_takes_from_the_tension_by_the_angles_it_turns_through():
     assert turned[1] / turned[0] == pytest.approx(mean, rel=0.03)
 
 
+def test_friction_is_against_the_slip_of_a_tendon_that_is_let_go_too():
+    """Capstan: its tension grows towards its end by exp(μ · angle); so it stays bent more."""
+    tendons = [Tendon.along(name, DISCS, 0.015, friction=0.3) for name in ('one', 'idle')]
+    statics = Statics(RUBBER.chain(25), tendons, gravity=NO_GRAVITY)
+    smooth = Statics(RUBBER.chain(25), [Tendon.along('one', DISCS, 0.015)], gravity=NO_GRAVITY)
+
+    def turned(rest):
+        return np.arccos(rest.at_rest().tip_pose[2, 2])
+
+    pulled, free = statics.solve({'one': 4.0}), smooth.solve([4.0])
+    for rest, sign in ((pulled, -1.0), (statics.solve({'one': 4.0}, let_go=['one']), 1.0)):
+        mean = np.exp(sign * 0.3 * np.linspace(0.0, 1.0, 50) * turned(rest)).mean()
+        assert turned(rest) / turned(free) == pytest.approx(mean, rel=0.04)
+    # Before it slips the other way, its tension falls by the friction of both.
+    slips = brentq(
+        lambda pull: turned(statics.solve({'one': pull}, let_go=['one'])) - turned(pulled), 1.0, 4
+    )
+    assert slips / 4.0 == pytest.approx(np.exp(-0.3 * turned(pulled)), rel=0.02)
+    other = statics.solve({'one': 4.0}, let_go=['idle'])
+    np.testing.assert_array_equal(other.positions, pulled.positions)
+    with pytest.raises(UnknownNameError, match='two'):
+        statics.solve(let_go=['two'])
+
+
 def test_a_joint_without_a_spring_comes_to_rest():
     """A double pendulum hangs straight down; with a spring at its root only the rest does."""
     for stiffness in (0.0, 0.5):
@@ -221,6 +265,57 @@ def test_a_chain_without_a_backbone_hangs_by_its_spring():
     assert rest.converged
     (angle,) = rest.positions
     assert angle == pytest.approx(0.01 * GRAVITY[2] * np.cos(angle), rel=1e-9)
+
+
+def stopped_finger():
+    """Ten places of two axes with stops of 0.1 rad, of which one is narrower."""
+    side = {'axis': [0.0, 1.0, 0.0], 'stiffness': 0.05, 'limits': {'lower': -0.04, 'upper': 0.1}}
+    grasp = {'axis': [1.0, 0.0, 0.0], 'stiffness': 0.1, 'limits': {'lower': -0.1, 'upper': 0.1}}
+    link = {'shape': 'box', 'dimensions': [0.01, 0.01, 0.01], 'mass': 0.002}
+    actuator = {
+        'length': 0.1, 'n_segments': 10, 'link': link, 'joints': [grasp, side],
+        'arrangement': 'together',
+    }  # fmt: skip
+    form = from_data(ManipulatorForm, {'name': 'finger', 'actuators': [actuator]})
+    return chain_of(parts_of_manipulator(form))
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_joints_stay_within_their_stops(seed):
+    """Where the energy within them is least; the compliance is that of the other joints."""
+    random = np.random.default_rng(seed)
+    tendons = [
+        Tendon.along(f't{k}', np.linspace(0.0, 0.1, 11), 0.006, 2.1 * k + seed) for k in range(3)
+    ]
+    statics = Statics(stopped_finger(), tendons, base=LEVEL)
+    tensions, force = random.uniform(0.0, 2.0, 3), random.uniform(-0.4, 0.4, 3)
+    rest = statics.solve(tensions, tip_force=force)
+    lower, upper = statics.chain.limits
+    pressed = (rest.positions == lower) | (rest.positions == upper)
+    assert rest.converged
+    assert 0 < pressed.sum() < 20
+    np.testing.assert_array_equal(rest.stopped, pressed)
+    assert ((rest.positions >= lower) & (rest.positions <= upper)).all()
+    problem = statics.search(statics.pulls(tensions, {}), [Load(0.1, force)], np.zeros(20))
+    least = minimize(
+        lambda q: problem.evaluate(q)[:2], np.zeros(20), jac=True, method='L-BFGS-B',
+        bounds=list(zip(lower, upper, strict=True)), options={'ftol': 1e-15, 'gtol': 1e-12},
+    )  # fmt: skip
+    assert rest.positions == pytest.approx(least.x, abs=1e-5)
+    for way in 1e-5 * np.eye(3):
+        above, below = (statics.solve(tensions, tip_force=force + s * way).tip for s in (1, -1))
+        assert rest.tip_by_force @ way == pytest.approx(0.5 * (above - below), rel=1e-3, abs=1e-12)
+
+
+def test_a_chain_with_all_joints_on_their_stops_is_at_rest():
+    """It is rigid then, from wherever the search begins."""
+    statics = Statics(stopped_finger(), gravity=NO_GRAVITY)
+    for start in (None, np.full(20, 1.0)):
+        rest = statics.solve(efforts=np.tile([0.5, -0.5], 10), start=start).at_rest()
+        np.testing.assert_array_equal(rest.positions, np.tile([0.1, -0.04], 10))
+        assert rest.stopped.all()
+        assert rest.residual == 0.0
+        np.testing.assert_array_equal(rest.tip_by_force, 0.0)
 
 
 def test_only_a_pose_at_rest_is_one():

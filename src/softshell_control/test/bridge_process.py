@@ -140,8 +140,6 @@ class Client:
         self.node = rclpy.create_node('tester', context=self.context)
         self.clock, self.joints, self.told_joints, self.statuses = [], [], [], []
         self.diagnostics, self.description = [], []
-        for kind, topic, kept, quality in self.topics():
-            self.node.create_subscription(kind, topic, kept.append, quality)
         self.commands = self.node.create_publisher(
             TrajectoryCommand, 'trajectory_command', COMMAND
         )
@@ -151,6 +149,9 @@ class Client:
             for name in ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
         }
         self.parameters = self.node.create_client(SetParameters, 'bridge/set_parameters')
+        # Last: a bridge whose latched status has come knows all clients that were made before.
+        for kind, topic, kept, quality in self.topics():
+            self.node.create_subscription(kind, topic, kept.append, quality)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.closing = threading.Event()
@@ -211,12 +212,13 @@ class Client:
     def call(self, name):
         """Call one of the Trigger services."""
         service = self.services[name]
-        self.wait(service.service_is_ready, name)
+        self.wait(lambda: self.statuses and service.service_is_ready(), name)
         return self.result(service.call_async(Trigger.Request()), name)
 
     def ask_parameters(self, **values):
         """Ask for live parameters; returns the future."""
-        self.wait(self.parameters.service_is_ready, 'the parameter service')
+        ready = self.parameters.service_is_ready
+        self.wait(lambda: self.statuses and ready(), 'the parameter service')
         wanted = [Parameter(name, value=value) for name, value in values.items()]
         request = SetParameters.Request(parameters=[each.to_parameter_msg() for each in wanted])
         return self.parameters.call_async(request)

@@ -72,16 +72,27 @@ def test_it_says_what_it_commands(client):
 
 def test_joints_that_are_let_go_are_told_nothing(client):
     """Until they are driven again."""
+
+    def stamps(messages):
+        return [nanoseconds(one.header.stamp) for one in list(messages)]
+
     client.wait(lambda: client.told_joints, 'commands')
     client.call('deactivate')
     client.wait_mode(BridgeStatus.INACTIVE)
-    count = len(client.joints)
-    client.wait(lambda: len(client.joints) > count + 3, 'joint states')
-    mark = len(client.told_joints)
-    client.wait(lambda: len(client.joints) > count + 10, 'joint states')
-    assert len(client.told_joints) == mark
+    (since,) = stamps(client.statuses[-1:])
+    client.wait(lambda: stamps(client.joints[-1:]) > [since + 200_000_000], 'joint states')
     client.call('activate')
-    client.wait(lambda: len(client.told_joints) > mark, 'commands')
+    client.wait_mode(BridgeStatus.HOLDING)
+    driven = [one for one in client.statuses if one.mode == BridgeStatus.HOLDING]
+    till = next(one for one in stamps(driven) if one > since)
+    client.wait(lambda: stamps(client.told_joints[-1:]) > [till], 'commands')
+    client.wait(lambda: stamps(client.joints[-1:]) > [till], 'joint states')
+    between = [
+        sum(since < one < till for one in stamps(kept))
+        for kept in (client.joints, client.told_joints)
+    ]
+    assert between[0] > 10
+    assert between[1] == 0
 
 
 def test_bare_trajectories_are_unnamed(client):
@@ -110,7 +121,7 @@ def test_bare_trajectories_are_unnamed(client):
 
 def test_a_queued_command_waits_and_starts_at_the_end(client):
     """It is WAITING until the one before is reached, and begins in that very tick."""
-    first = client.send(NAMES, REACH, 1.0)
+    first = client.send(NAMES, REACH, 6.0)  # however late the second one is
     client.wait_for(first, TrajectoryState.ACTIVE)
     second = client.send(NAMES, HOME, 1.0, queue=True)
     begun = client.wait_for(second, TrajectoryState.ACTIVE)

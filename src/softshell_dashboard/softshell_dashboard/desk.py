@@ -216,7 +216,7 @@ class Desk:
         if binding is None or binding.command in core.DIRECTIONS:
             what = 'not in the key map' if binding is None else 'a drive key, which is to be held'
             raise SoftshellError(f'key {shown(key)} is {what}')
-        if binding.command == 'stop':
+        if binding.command in ('stop', STOP):
             self._drive(self.driving.stop())
         self._obey(key)
 

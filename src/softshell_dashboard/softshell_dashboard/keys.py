@@ -16,7 +16,7 @@ BROWSER_NAMES = {
 OF_POSES = (*POSTURE_STEPS, 'level')
 OF_WALKS = ('faster', 'slower', 'next_gait')
 #: Commands of the key map that the page does not use.
-LEFT_OUT = ('help', 'keys', 'exit')
+LEFT_OUT = ('help', 'keys', 'exit', 'emergency_stop')  # the last is the Escape key there
 
 
 def bindings_for(settings: Settings, offer: Offer | None) -> Mapping[str, Any]:

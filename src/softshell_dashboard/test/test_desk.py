@@ -105,12 +105,15 @@ def test_keys_do_what_they_do_on_the_keyboard(desk, robot):
     ask(desk, first, '{"type": "key", "key": "space"}')
     assert robot.named('drive')[-1] == Twist()
     assert ('cancel_action',) in robot.asked
+    ask(desk, first, '{"type": "key", "key": "backspace"}')
+    assert ('emergency_stop',) in robot.asked
 
 
 @pytest.mark.parametrize(
     'text',
     [
         '{"type": "key", "key": "space"}',
+        '{"type": "key", "key": "backspace"}',
         '{"type": "key", "key": "b"}',
         '{"type": "cancel"}',
         '{"type": "perform", "action": "walk"}',

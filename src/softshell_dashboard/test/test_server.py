@@ -27,15 +27,21 @@ async def state_of(page):
             return message
 
 
+async def drive(page):
+    """Hold a key until the robot is driven; it is said again at each state, as a page does."""
+    while True:
+        await page.send_json(HOLD)
+        if (await state_of(page))['you']['moves']:
+            return
+
+
 def test_a_page_drives_and_stops(served, robot):
     async def program(session, address):
         async with session.ws_connect(address + '/live') as page:
             state = await state_of(page)
             assert state['you']['drives']
             assert state['robot']['state'] == 'holding'
-            await page.send_json(HOLD)
-            while not (await state_of(page))['you']['moves']:
-                pass
+            await drive(page)
             await page.send_json({'type': 'hold', 'commands': []})
             while (await state_of(page))['you']['moves']:
                 pass
@@ -51,9 +57,7 @@ def test_a_page_that_is_gone_stops_the_robot(served, robot, how):
     async def program(session, address):
         page = await session.ws_connect(address + '/live')
         await state_of(page)
-        await page.send_json(HOLD)
-        while not (await state_of(page))['you']['moves']:
-            pass
+        await drive(page)
         if how == 'closed':
             await page.close()
         else:
@@ -63,6 +67,8 @@ def test_a_page_that_is_gone_stops_the_robot(served, robot, how):
         run(served, program)
     until(lambda: robot.named('drive')[-1] == Twist())
     until(lambda: served.station.desk.seats.driver is None)
+    told = served.station.journal.since  # not that nothing was heard of it any more
+    until(lambda: 'visitor 1 has gone, nobody drives' in [one['text'] for one in told(0)])
 
 
 def test_a_line_that_another_thread_adds_meanwhile_reaches_the_page(served, monkeypatch):
@@ -208,9 +214,7 @@ def test_a_server_that_has_ended_by_itself_says_why_and_can_be_closed(station, r
 
     async def program(session, address):
         async with session.ws_connect(address + '/live') as page:
-            await page.send_json(HOLD)
-            while not (await state_of(page))['you']['moves']:
-                pass
+            await drive(page)
             robot.poll = lambda: 1 / 0
             while not page.closed:
                 await page.receive(timeout=5)

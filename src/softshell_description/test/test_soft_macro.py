@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+import yaml
 
-from softshell_continuum.files import from_data, write
+from softshell_continuum.files import from_data, read, write
 from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.parts import parts_of_manipulator
 from softshell_continuum.urdf import add_parts
@@ -171,6 +172,40 @@ def test_the_macro_makes_what_python_makes(called, name):
     """Links, masses, inertias, joints, axes, limits, damping, origins, shapes and colours."""
     form, path = called(DEFINITIONS[name])
     _same(expand_urdf(path), _expected(form))
+
+
+def test_a_base_and_an_inertia_may_be_null(called):
+    """As if they were left out."""
+    form, path = called(DEFINITIONS['planar'])
+    definition = path.with_name('one.yaml')
+    written = yaml.safe_load(definition.read_text()) | {'base': None}
+    written['actuators'][0]['link']['inertia'] = None
+    definition.write_text(yaml.safe_dump(written))
+    assert read(ManipulatorForm, definition) == form
+    _same(expand_urdf(path), _expected(form))
+
+
+def test_materials_of_one_name_keep_their_colours(called):
+    """In one manipulator and in two, as in Python; the same colour keeps its name."""
+    colours = [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]
+    skins = [{**BALL, 'material': {'name': 'skin', 'colour': colour}} for colour in colours]
+    actuators = [_actuator('box', 'planar')]
+    one, path = called({'actuators': actuators, 'tips': [skins[0], skins[1], skins[0]]})
+    two = from_data(
+        ManipulatorForm, {'name': 'two', 'actuators': actuators, 'tips': [skins[2], skins[1]]}
+    )
+    write(two, path.with_name('two.yaml'))
+    calls = CALL.format(macro=MACRO, definition='one.yaml').split('  <xacro:soft')
+    again = calls[1].replace('one', 'two').replace('</robot>', '')
+    path.write_text('  <xacro:soft'.join([calls[0], again, calls[1]]))
+    root = ElementTree.Element('robot', name='rig')
+    ElementTree.SubElement(root, 'link', name='palm')
+    for name, form in (('two_', two), ('one_', one)):
+        add_parts(root, parts_of_manipulator(form, name, 'palm', AT))
+    expected = ElementTree.tostring(root, encoding='unicode')
+    _same(expand_urdf(path), expected)
+    names = [rows[0][0][2] for link, rows in _shapes(expected)[0].items() if '_tip_' in link]
+    assert names == ['skin', 'skin_2', 'skin_3', 'skin_2', 'skin_3']
 
 
 def test_a_definition_may_be_json(called):

@@ -23,8 +23,11 @@ SLACK = 0.1
 
 
 @pytest.fixture
-def port():
+def port(monkeypatch):
     """Function: a port with these servos, which is closed after the test."""
+    monkeypatch.setattr(
+        'softshell_hardware.bus.port.BRIEF', SLACK
+    )  # also on a line that is silent
     opened = []
 
     def make(*servos, baud=1_000_000):

@@ -34,15 +34,17 @@ def test_small_requests_get_through_while_a_large_one_is_solved(start):
     node = start(**SLOW)
     near = node.fk(j4=-1.5, j6=1.6)['hand']
     large = node.begin(SolveIK, 'solve_ik', SolveIK.Request(limbs=[far_away(POINTS)]))
+    spent = []
     for _ in range(5):
         answer = node.ik(near)
         assert answer.all_converged
-        assert answer.solve_time < 1.0
+        spent.append(answer.solve_time)
         node.fk(j4=-1.0)
     assert not large.done()
     node.wait(large.done, 'the large answer')
     answer = large.result()
     assert answer.status == SolveIK.Response.OK
+    assert max(spent) < 0.1 * answer.solve_time
     (solution,) = answer.solutions
     assert len(solution.status) == POINTS
     assert min(solution.residual) > 0.1

@@ -98,7 +98,20 @@ def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> 
     with Stack(arguments, output=tell_address) as stack:
         console.print(f'starting the stack: {", ".join(node.name for node in stack.nodes)}')
         stack.wait_ready()
-        return perform_scenario(scenario, stack, begun, console.print)
+        with _bar(console, transient=True) as bar:
+            task = bar.add_task('  waiting for the robot', total=1.0)
+
+            def show(step: str, done: float) -> None:
+                if not done:  # the next step, whose time is another
+                    bar.reset(task, description=step)
+                bar.update(task, completed=done)
+
+            return perform_scenario(scenario, stack, begun, console.print, show)
+
+
+def _bar(console: Console, transient: bool = False) -> Progress:
+    columns = (TextColumn('{task.description}', markup=False), BarColumn(), TaskProgressColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console, transient=transient)
 
 
 def _draw(
@@ -113,8 +126,7 @@ def _draw(
     heights = feet_heights(model, run.recording)
     with output.new_file(PLOTS) as path:
         save_plots(model, run.recording, heights, run.steps, shown, path)
-    columns = (TextColumn('{task.description}'), BarColumn(), TaskProgressColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
+    with _bar(console) as progress:
         task = progress.add_task('drawing picture and video', total=1.0)
         save_pictures(
             model,

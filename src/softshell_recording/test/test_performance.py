@@ -98,7 +98,7 @@ class FakeStack:
             result.outcome.message = 'a is late'
             handle.abort()
             return result
-        handle.publish_feedback(ExecuteAction.Feedback(sub_action=name))
+        handle.publish_feedback(ExecuteAction.Feedback(sub_action=name, progress=0.5))
         self._far = {one.name: one.value for one in handle.request.parameters}['far']
         future = Future(executor=self._executor)
         self._moving = self._now, future
@@ -128,21 +128,26 @@ def fake(namespace):
 
 
 def perform(tmp_path, namespace, *steps):
-    """The run of some steps, and what was told."""
+    """The run of some steps, what was told after each, and what was shown meanwhile."""
     path = tmp_path / 'demo.yaml'
     listed = ''.join(f'  - {step}\n' for step in steps)
     path.write_text(f'description: a test\nsteps:\n{listed}', encoding='utf-8')
-    told = []
+    told, shown = [], []
     stack = SimpleNamespace(
         arguments={'namespace': namespace}, domain=current_domain(), check=lambda: None
     )
     begun = time.monotonic()
-    return perform_scenario(load_scenario(path), stack, begun, told.append), told
+
+    def show(step, done):
+        shown.append((step.split()[3], done))
+
+    run = perform_scenario(load_scenario(path), stack, begun, told.append, show)
+    return run, told, shown
 
 
 def test_a_scenario_is_performed_and_recorded(fake, namespace, tmp_path):
     """Each step's times and the joint's command are recorded, without any odometry."""
-    run, told = perform(
+    run, told, shown = perform(
         tmp_path,
         namespace,
         '{action: go, with: {far: 0.5}}',
@@ -150,6 +155,7 @@ def test_a_scenario_is_performed_and_recorded(fake, namespace, tmp_path):
     )
     assert run.failure == ''
     assert [line.split()[:4] for line in told] == [['1', 'of', '2', 'go'], ['2', 'of', '2', 'go']]
+    assert shown == [('go', 0.0), ('go', 0.5)] * 2
     assert [step.action for step in run.steps] == ['go', 'go']
     assert all(0.9 < step.end - step.start < 2.0 for step in run.steps)
     assert 0.0 < run.first_motion < run.wall + 30.0
@@ -163,7 +169,7 @@ def test_a_scenario_is_performed_and_recorded(fake, namespace, tmp_path):
 
 def test_a_step_that_fails_ends_the_run_and_is_kept(fake, namespace, tmp_path):
     """What was recorded until then stays; the failure says why; later steps are not begun."""
-    run, told = perform(tmp_path, namespace, '{action: bad}', '{action: go, with: {far: 0.5}}')
+    run, told, _ = perform(tmp_path, namespace, '{action: bad}', '{action: go, with: {far: 0.5}}')
     assert run.failure == 'bad: goal missed: a is late'
     assert [step.action for step in run.steps] == ['bad']
     assert fake.goals == ['bad']

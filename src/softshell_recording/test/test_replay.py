@@ -4,7 +4,6 @@ import math
 import threading
 import time
 
-import numpy as np
 import pytest
 from bag_rig import NUMBER, STORE, TEXT, number, text, written
 from rosbags.rosbag1 import Writer as OldWriter
@@ -15,26 +14,31 @@ rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from rclpy.context import Context  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
-from rclpy.qos import qos_profile_sensor_data  # noqa: E402
+from rclpy.publisher import Publisher  # noqa: E402
+from rclpy.qos import QoSProfile, ReliabilityPolicy  # noqa: E402
 from std_msgs.msg import Float64, String  # noqa: E402
 
 from softshell_bringup.domain import free_domain  # noqa: E402
+from softshell_common.discovery import DISCOVERY  # noqa: E402
 from softshell_common.ros import qos  # noqa: E402
 from softshell_kinematics.errors import SoftshellError  # noqa: E402
 from softshell_recording import bag as bags  # noqa: E402
 from softshell_recording.bag import BagWriter, quality_of  # noqa: E402
 from softshell_recording.definitions import Definitions  # noqa: E402
 from softshell_recording.reading import opened  # noqa: E402
+from softshell_recording.ros import replay as replaying  # noqa: E402
 from softshell_recording.ros.replay import _senders, replay  # noqa: E402
 from softshell_recording.selection import Selection  # noqa: E402
 from softshell_recording.topic import Message, Topic  # noqa: E402
 
 SECOND = 10**9
 PATIENCE = 30.0  # [s] a safety net, no measure of anything
+#: Takes what is sent without promises, and keeps all of a bag while this process is not run.
+WEAK = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class Hearer:
-    """Keeps what it hears, and when [s]."""
+    """Keeps what it hears."""
 
     def __init__(self) -> None:
         self.domain = free_domain()
@@ -53,7 +57,7 @@ class Hearer:
         self.node.create_subscription(
             kind,
             topic.name,
-            lambda message: heard.append((time.monotonic(), message.data)),
+            lambda message: heard.append(message.data),
             quality,
         )
 
@@ -62,7 +66,7 @@ class Hearer:
         while len(self.heard[topic.name]) < count:
             assert time.monotonic() < end, self.heard
             time.sleep(0.01)
-        return [value for _, value in self.heard[topic.name]]
+        return list(self.heard[topic.name])
 
     def _spin(self) -> None:
         while self._running:
@@ -79,7 +83,7 @@ class Hearer:
 @pytest.fixture
 def hearer():
     hearer = Hearer()
-    hearer.hear(NUMBER, Float64, qos_profile_sensor_data)
+    hearer.hear(NUMBER, Float64, WEAK)
     yield hearer
     hearer.close()
 
@@ -91,20 +95,54 @@ def bag(tmp_path):
     return written(tmp_path / 'bag', [text('the robot', 0), *numbers])
 
 
+class FakeTime:
+    """A clock that goes on only by sleep, by `late` [s] more than it was asked for."""
+
+    def __init__(self, late: float) -> None:
+        self.now, self.late = 1000.0, late
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, duration: float) -> None:
+        self.now += duration + self.late
+
+
+@pytest.mark.parametrize('late', [0.0, 0.03])
 @pytest.mark.parametrize('rate', [1.0, 4.0])
-def test_messages_come_as_far_apart_as_they_did(bag, hearer, rate):
-    """By the rate; never sooner, on average as late as any other."""
+def test_messages_are_sent_as_far_apart_as_they_were(bag, monkeypatch, rate, late):
+    """By the rate; never sooner, and the last one no later than any other."""
+    clock, sent = FakeTime(late), []
+    monkeypatch.setattr(replaying, 'time', clock)
+    monkeypatch.setattr(
+        Publisher, 'publish', lambda self, data: sent.append((self.topic, clock.now))
+    )
+    assert replay(bag, Selection(), rate=rate, domain=free_domain()) == 22
+    (begin,) = [when for topic, when in sent if topic == TEXT.name]
+    assert begin == 1000.0 + DISCOVERY + late
+    times = [when - begin for topic, when in sent if topic == NUMBER.name]
+    assert len(times) == 21
+    for k, when in enumerate(times):
+        assert -1e-9 <= when - 0.1 * k / rate <= late + 1e-9
+
+
+@pytest.mark.parametrize('rate', [1.0, 4.0])
+def test_all_messages_come_in_order_and_no_faster(bag, hearer, rate):
+    begin = time.monotonic()
     assert replay(bag, Selection(), rate=rate, domain=hearer.domain) == 22
+    assert time.monotonic() - begin >= DISCOVERY + 2.0 / rate
     assert hearer.wait_for(NUMBER, 21) == list(range(21))
-    times = np.array([when for when, _ in hearer.heard[NUMBER.name]])
-    assert times[-1] - times[0] == pytest.approx(2.0 / rate, abs=0.5)
 
 
 def test_who_joins_late_gets_what_was_latched_as_then(bag, hearer):
     """It is offered so, and also if it was sent before the start."""
-    latecomer = threading.Timer(1.5, lambda: hearer.hear(TEXT, String, qos.LATCHED))
-    latecomer.start()
-    assert replay(bag, Selection(), start=1.0, domain=hearer.domain) == 12
+
+    def join(now: float, end: float) -> None:
+        if now > 1.5 and TEXT.name not in hearer.heard:
+            hearer.hear(TEXT, String, qos.LATCHED)
+            assert hearer.wait_for(TEXT, 1) == ['the robot']
+
+    assert replay(bag, Selection(), start=1.0, domain=hearer.domain, progress=join) == 12
     assert hearer.wait_for(NUMBER, 11) == list(range(10, 21))
     assert hearer.wait_for(TEXT, 1) == ['the robot']
 

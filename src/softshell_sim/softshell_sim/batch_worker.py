@@ -44,7 +44,7 @@ class Worker:
             target=_work, args=(function, theirs, os.getpid()), daemon=True
         )
         try:
-            with _interrupts_blocked():
+            with interrupts_blocked():
                 self.process.start()
         except BaseException:
             self.connection.close()
@@ -134,7 +134,7 @@ def _signal_name(number: int) -> str:
 
 
 @contextmanager
-def _interrupts_blocked() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
     """Processes that are started in this context ignore Ctrl-C, which all of a terminal get.
 
     The resource tracker of multiprocessing is started first: the first spawned process would start

@@ -124,7 +124,7 @@ def test_mimic_joint_cannot_be_commanded(client):
 def test_queue_hands_over_in_one_tick(client):
     """The end of the first and the beginning of the queued one carry the same time."""
     stand = SHELL.pose('stand')
-    first = client.send(NAMES, stand, 1.0)
+    first = client.send(NAMES, stand, 6.0)  # however late the second one is
     client.wait_for(first, TrajectoryState.ACTIVE)
     second = client.send(NAMES, stand, 0.5, queue=True)
     reached = client.wait_for(first, TrajectoryState.REACHED)

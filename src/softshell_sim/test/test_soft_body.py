@@ -133,3 +133,20 @@ def test_what_it_does_not_have_is_named(start):
         soft.pull('finger', [1.0])
     with pytest.raises(UnknownNameError, match="manipulator 'thumb'"):
         SoftBody(start().engine, from_data(ManipulatorForm, FINGER), tendons={'thumb': TENDONS})
+
+
+def test_tendons_of_one_name_keep_their_lengths_apart(start):
+    """By the names of their manipulators; a name that only one has stays as it is."""
+    fingers = [{'name': name, 'manipulator': FINGER} for name in ('left', 'right')]
+    form = from_data(AssemblyForm, {'name': 'two', 'members': fingers})
+    soft = SoftBody(start().engine, form, tendons={'left': TENDONS[:1], 'right': TENDONS})
+    soft.pull('left', [2.0])
+    settled(soft, 0.2)
+    lengths = soft.lengths()
+    assert lengths.keys() == {'left.pull', 'right.pull', 'turn'}
+    for name, number in (('left', 0), ('right', 0), ('right', 1)):
+        member = soft.members[name]
+        taken, _ = member.routes.taken(soft.position[member.columns])
+        key = 'turn' if number else f'{name}.pull'
+        assert lengths[key] == pytest.approx(taken[number], abs=1e-12)
+    assert lengths['left.pull'] < lengths['right.pull'] - 1e-3

@@ -4,7 +4,8 @@
 """
 
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -41,13 +42,13 @@ class RunBag:
 
         self._folder, self._store = folder, get_typestore(Stores.ROS2_JAZZY)
         self._types = self._store.types
-        try:
-            shutil.rmtree(folder, ignore_errors=True)
+        self._lost: SoftshellError | None = None
+        with self._writing():
+            with suppress(FileNotFoundError):
+                shutil.rmtree(folder)
             folder.parent.mkdir(parents=True, exist_ok=True)
             self._writer: Any = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
             self._writer.open()
-        except OSError as error:
-            raise SoftshellError(f'{folder} cannot be written: {error.strerror}') from error
         self._connections = {
             topic: self._writer.add_connection(topic, kind, typestore=self._store)
             for topic, kind in KINDS.items()
@@ -63,17 +64,39 @@ class RunBag:
         if robot.time < self._due - 1e-9:
             return
         self._due = robot.time + PERIOD
-        try:
+        with self._writing():
             if self._is_new:
                 self._is_new = False
                 self._send('/robot_description', 0.0, data=robot.robot.resolved_urdf)
             self._sample(robot)
-        except OSError as error:
-            raise SoftshellError(f'{self._folder} cannot be written: {error.strerror}') from error
 
     def close(self) -> None:
-        """Write the end of the bag; before that, readers cannot open it."""
-        self._writer.close()
+        """Write the end of the bag; before that, readers cannot open it.
+
+        Raises:
+            SoftshellError: the bag cannot be written, or a sample before could not.
+        """
+        if self._lost is None:
+            with self._writing():
+                self._writer.close()
+            return
+        with suppress(Exception):
+            self._writer.close()
+        raise self._lost
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A context that writes to the bag; an error in it is told again by `close`.
+
+        Raises:
+            SoftshellError: the bag cannot be written.
+        """
+        try:
+            yield
+        except OSError as error:
+            text = f'{self._folder} cannot be written: {error.strerror or error}'
+            self._lost = SoftshellError(text)
+            raise self._lost from error
 
     def __enter__(self) -> Self:
         return self

@@ -41,6 +41,20 @@ def test_a_soft_task_that_diverges_says_so():
     task.close()
 
 
+def test_a_task_of_a_robot_that_diverges_says_so():
+    """As a soft one does; the next episode is the one that it would have been."""
+    task, still, first = make_task('Walk'), np.zeros(18), []
+    for _ in range(2):
+        task.begin(np.random.default_rng(0))
+        task.act(still)
+        first.append(task.observe())
+        task.world.set_gravity(1e100)
+        with pytest.raises(DivergedError, match=r"diverged .*: joint 'fold' is at nan, .* expect"):
+            task.act(still)
+    assert np.array_equal(*first)
+    task.close()
+
+
 def test_an_episode_that_diverges_is_the_worst_and_has_no_score():
     """So that one candidate of many does not end a training."""
     task = make_task('Reach', gravity=1e6)

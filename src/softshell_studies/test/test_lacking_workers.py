@@ -1,6 +1,7 @@
 """Workers that lack what they are to do."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,3 +30,19 @@ def test_workers_that_cannot_do_runs_are_told_in_one_error(tmp_path, monkeypatch
     monkeypatch.setattr(batches, 'do_runs', Unknown())
     with pytest.raises(SoftshellError, match=r'^the workers cannot do runs: .* same version'):
         sweep(read_study(path), tmp_path / 'out', workers=1)
+
+
+def test_the_workers_that_are_told_are_those_that_there_are():
+    """Not their threads, and none if all are gone; there is work for one then, as one may come."""
+    threads, told = {'tcp://a': 4, 'tcp://b': 2}, []
+    made = batches.Batches(
+        range(3), None, SimpleNamespace(done={1}, failed=0),
+        SimpleNamespace(nthreads=lambda: threads, cancel=lambda futures: None), told.append,
+    )  # fmt: skip
+    assert made.workers == 6
+    made.close()
+    threads.clear()
+    made._count_at = 0.0
+    made.close()
+    assert [each.workers for each in told] == [2, 0]
+    assert made.workers == 1

@@ -13,6 +13,7 @@ from softshell_studies.film import Film
 from softshell_studies.observers import current_film, filmed, recorded
 from softshell_studies.report.page import write_report
 from softshell_studies.run_bag import RunBag
+from softshell_studies.study.results import rows_of
 from softshell_studies.study.scale import Line
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
@@ -111,6 +112,17 @@ def test_each_run_of_a_robot_is_recorded_into_a_bag(tmp_path):
     bags = sorted(bag.name for bag in (tmp_path / 'out/runs').iterdir())
     assert bags == ['000000', '000001']
     assert (tmp_path / 'out/runs/000001/metadata.yaml').exists()
+
+
+@pytest.mark.needs('studies')
+def test_bags_that_cannot_be_written_end_a_study(tmp_path):
+    """In one error; no run counts as failed, so all are done by the next call."""
+    path, file = tmp_path / 'study.yaml', tmp_path / 'runs'
+    path.write_text(json.dumps(WALKS), encoding='utf-8')
+    file.touch()
+    with pytest.raises(SoftshellError, match=f'^{file}/00000[01] cannot be written: Not a dir'):
+        sweep(read_study(path), tmp_path / 'out', record=file, workers=1)
+    assert not list(rows_of(tmp_path / 'out'))
 
 
 def test_a_line_goes_through_both_points():

@@ -1,6 +1,8 @@
 """Searches find the best point, continue after an end, and refuse wrong studies."""
 
 import json
+import math
+import re
 import shutil
 from contextlib import nullcontext
 
@@ -229,6 +231,29 @@ def test_a_noisy_best_is_judged_with_unused_seeds(study, tmp_path):
     assert rows[4 * 22]['parameters'] == found.values
     assert found.by_default == tuple(rows[4 * 21 + k]['metrics']['height'] for k in range(4))
     assert read_manifest(tmp_path / 'out')['runs'] == 92
+
+
+def test_runs_of_the_last_comparison_that_do_not_fit_are_told_and_left_out(study, tmp_path):
+    """Of three with unused seeds one fails and one violates the condition; there is no gain."""
+    fails, high, _ = (
+        int(np.random.SeedSequence(0, spawn_key=(4, repeat)).generate_state(1, np.uint32)[0])
+        for repeat in range(3)
+    )
+    (tmp_path / 'bowl.py').write_text(
+        'def bowl(parameters, seed):\n'
+        f'    assert seed != {fails}\n'
+        f'    return {{"height": parameters["x"] + 100.0 * (seed == {high}), "sum": 0.0}}\n',
+        encoding='utf-8',
+    )
+    made = study({'trials': 3, 'where': 'height < 50', 'sampler': 'random'}, repeats=3)
+    _, found = optimise(made, tmp_path / 'out', workers=1)
+    assert found.by_default == pytest.approx((math.nan, math.nan, 0.9), nan_ok=True)
+    words = r'\S+ \(2 of 3 runs failed or violate the condition\)'
+    assert re.fullmatch(f'height: best {words}, default {words}', found.table().splitlines()[0])
+    told = json.loads((tmp_path / 'out/best.json').read_text())
+    assert told['values'] == [None, None, told['value']]
+    assert (told['value'], told['by_default']) == (found.values['x'], 0.9)
+    assert told['gain'] is None
 
 
 def test_a_search_without_a_valid_point_says_so(study, tmp_path):

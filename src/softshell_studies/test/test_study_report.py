@@ -80,7 +80,9 @@ def test_the_best_are_the_best_by_the_mean_of_their_repeats(done):
     assert means.tolist() == [53.0, 53.0, 51.0, 51.0, 52.0, 52.0]
     files = write_report(folder, 'y', least=True)
     text = files[0].read_text('utf-8')
-    assert text.index('<td>4</td><td>51</td><td>1</td><td>x</td>') < text.index('<td>8</td><td>52')
+    assert text.index('<td>4</td><td>51</td><td>2 of 2</td><td>1</td>') < text.index(
+        '<td>8</td><td>52'
+    )
     assert all(file.stat().st_size > 1000 for file in files)
 
 
@@ -111,6 +113,58 @@ def test_failures_are_listed_by_their_error(done):
     text = write_report(folder)[0].read_text('utf-8')
     assert '<td>4</td><td>ValueError: too slippery</td><td>run 0</td>' in text
     assert '<td>good</td><td>5 runs, 56 %</td>' in text
+
+
+def test_the_best_tell_how_many_of_their_repeats_did_not_fail(done):
+    """The mean is of these alone. Without repeats there is nothing to tell."""
+    axis = {'a': {'values': [1.0, 2.0]}}
+    folder = done(
+        lambda run: 'ValueError: no' if run.number in (0, 2) else run.values['a'],
+        parameters=axis, repeats=3,
+    )  # fmt: skip
+    text = write_report(folder)[0].read_text('utf-8')
+    assert '<th>y</th><th>repeats that survived</th><th>a</th>' in text
+    assert '<td>3</td><td>2</td><td>3 of 3</td><td>2</td>' in text
+    assert '<td>0</td><td>1</td><td>1 of 3</td><td>1</td>' in text
+
+
+@pytest.mark.parametrize(
+    ('sampler', 'told'),
+    [
+        ({'sampling': 'slices'}, 'not told: in slices, only two parameters vary at a time'),
+        ({'sampler': 'tpe'}, 'not told: the points of a search gather where the metric is good'),
+        ({'sampler': 'random'}, '(first-order Sobol index)'),
+        ({'sampling': 'grid'}, '(first-order Sobol index)'),
+    ],
+)
+def test_shares_of_the_variance_are_told_only_of_parameters_that_are_independent(
+    done, sampler, told
+):
+    names, given = ('a', 'b'), sampler
+    axis = {'range': [0.0, 1.0], 'count': 3}
+    if 'sampler' in sampler:
+        names, axis = ('a',), {'uniform': [0.0, 1.0]}
+        given = {'optimize': {'metric': 'y', 'goal': 'least', 'trials': 9, **sampler}}
+    folder = done(
+        lambda run: float(run.number),
+        fixed=dict.fromkeys(names, 0.5), parameters=dict.fromkeys(names, axis), **given,
+    )  # fmt: skip
+    text = write_report(folder)[0].read_text('utf-8')
+    assert told in text
+    assert ('<table>' in text.partition('What decides')[2].partition('<h2>')[0]) is (
+        told[0] == '('
+    )
+
+
+def test_the_result_of_a_search_tells_runs_that_do_not_fit(done):
+    folder = done(lambda run: 1.0, parameters={'a': {'values': [1.0, 2.0]}})
+    told = {
+        'metric': 'y', 'best': {'a': 2.0}, 'default': {'a': 1.0}, 'value': 3.0, 'by_default': None,
+        'values': [3.0, None], 'values_by_default': [None, None], 'gain': None,
+    }  # fmt: skip
+    (folder / BEST).write_text(json.dumps(told), 'utf-8')
+    text = write_report(folder)[0].read_text('utf-8')
+    assert 'y: 3 (1 of 2 runs failed or violate the condition), by default None (2 of' in text
 
 
 def test_a_missing_study_or_metric_is_refused(done, tmp_path):
@@ -177,7 +231,7 @@ def test_the_best_of_a_search_excludes_points_with_any_run_that_does_not_fit(don
     )  # fmt: skip
     text = write_report(folder)[0].read_text('utf-8')
     best = text.partition('Best runs')[2].partition('</table>')[0]
-    assert '<tr><td>4</td><td>3.5</td>' in best
+    assert '<tr><td>4</td><td>3.5</td><td>2 of 2</td>' in best
     assert not any(f'<tr><td>{run}</td>' in best for run in (2, 6, 8))
 
 

@@ -27,7 +27,8 @@ pytestmark = pytest.mark.needs('studies')
 
 #: [s] a safety net, no measure of anything.
 PATIENCE = 90.0
-#: Leaves a mark for each time that it begins; some runs fail, and one ends its process.
+#: Leaves a mark for each time that it begins; some runs fail, one ends its process, and those from
+#: `held` on wait for a file.
 FUNCTION = """
 import os, signal, time
 from pathlib import Path
@@ -37,6 +38,8 @@ def measure(parameters, seed):
     with open(Path(parameters['marks']) / str(number), 'a') as marks:
         marks.write('x')
     time.sleep(parameters.get('pause', 0.0))
+    while number >= parameters.get('held', number + 1) and not Path('GO').exists():
+        time.sleep(0.02)
     if number == parameters.get('fails'):
         raise ValueError(f'{number} is not to my taste')
     if number == parameters.get('kills'):
@@ -60,7 +63,8 @@ if __name__ == '__main__':
 def study(tmp_path):
     """Makes a study of so many runs, with further fixed parameters."""
     (tmp_path / 'marks').mkdir()
-    (tmp_path / 'square.py').write_text(FUNCTION, encoding='utf-8')
+    function = FUNCTION.replace('GO', str(tmp_path / 'go'))
+    (tmp_path / 'square.py').write_text(function, encoding='utf-8')
 
     def make(runs, **fixed):
         path = tmp_path / 'study.yaml'
@@ -136,7 +140,7 @@ def test_what_is_done_is_not_done_again(study, tmp_path):
 
 def test_a_sweep_that_is_killed_goes_on(study, tmp_path):
     """With SIGKILL, in the middle of a line as well; nothing is lost or told twice."""
-    study(60, pause=0.05)
+    study(60, held=40)
     file, out = tmp_path / 'study.yaml', tmp_path / 'out'
     program = tmp_path / 'program.py'
     program.write_text(PROGRAM, encoding='utf-8')
@@ -152,7 +156,8 @@ def test_a_sweep_that_is_killed_goes_on(study, tmp_path):
     with (out / JOURNAL).open('a', encoding='utf-8') as journal:
         journal.write('{"run": 59, "err')
     before = {number: row['seconds'] for number, row in by_run(out).items()}
-    assert 10 <= len(before) < 60
+    assert 10 <= len(before) <= 40
+    (tmp_path / 'go').touch()
     results = sweep(read_study(file), out, workers=2)
     rows = by_run(out)
     assert results.done == set(rows) == set(range(60))
@@ -325,11 +330,14 @@ def test_an_address_that_is_none_is_named(study, tmp_path, address):
 
 def test_a_cluster_that_is_not_there_is_named(study, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, 'ANSWERS', 1.0)
-    threads = threading.active_count()
+    threads = set(threading.enumerate())
     told = r'scheduler tcp://127\.0\.0\.1:1 cannot be used: no answer for 1 s'
     with pytest.raises(SoftshellError, match=told):
         sweep(study(2), tmp_path / 'out', scheduler='tcp://127.0.0.1:1')
-    assert threading.active_count() == threads
+    end = time.monotonic() + PATIENCE
+    while left := set(threading.enumerate()) - threads:
+        assert time.monotonic() < end, f'{left} go on'
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize('place', ['/proc/nothing/here', '/dev/null/out'])

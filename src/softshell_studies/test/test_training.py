@@ -134,6 +134,19 @@ def test_a_training_whose_workers_cannot_play_ends_with_one_error(monkeypatch, e
         train(Training('Reach', generations=1))
 
 
+@pytest.mark.needs('studies')
+def test_a_training_whose_workers_are_lost_says_that_it_has_to_begin_anew(monkeypatch):
+    """Unlike a sweep, it cannot be continued."""
+
+    def lost(*given):
+        raise OSError('closed')
+
+    monkeypatch.setattr('softshell_studies.gym.train._searched', lost)
+    told = '^Dask on this machine was lost; the training has to begin anew$'
+    with pytest.raises(SoftshellError, match=told):
+        train(Training('Reach'), workers=1)
+
+
 @pytest.mark.long
 @pytest.mark.needs('studies')
 def test_a_search_improves_and_can_be_repeated():

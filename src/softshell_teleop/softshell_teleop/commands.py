@@ -42,6 +42,11 @@ class CancelAction:
 
 
 @dataclass(frozen=True)
+class EmergencyStop:
+    """Ask the bridge to stop at once, until it is reset."""
+
+
+@dataclass(frozen=True)
 class Say:
     """Print one line; `problem`: whether it says that a key could not be obeyed."""
 
@@ -69,9 +74,10 @@ class Robot(Protocol):
     def set_gait(self, gait: str) -> None: ...
     def perform(self, action: str) -> None: ...
     def cancel_action(self) -> None: ...
+    def emergency_stop(self) -> None: ...
 
 
-Command = Twist | SetPosture | SetGait | Perform | CancelAction | Say | Show | Exit
+Command = Twist | SetPosture | SetGait | Perform | CancelAction | EmergencyStop | Say | Show | Exit
 
 
 def carry_out(command: Command, robot: Robot) -> bool:
@@ -87,6 +93,8 @@ def carry_out(command: Command, robot: Robot) -> bool:
             robot.perform(action)
         case CancelAction():
             robot.cancel_action()
+        case EmergencyStop():
+            robot.emergency_stop()
         case _:
             return False
     return True

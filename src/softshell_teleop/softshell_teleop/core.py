@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from softshell_teleop.commands import (
     CancelAction,
     Command,
+    EmergencyStop,
     Exit,
     Perform,
     Say,
@@ -45,6 +46,8 @@ POSTURE_STEPS = {
 #: How long after asking for a posture steps start from it, whatever is reported [s]: reports lag
 #: behind while the base moves. A report from before we asked is never used.
 POSTURE_MEMORY = 2.0
+#: Said after an emergency stop.
+AFTER_STOP = 'emergency stop; to go on: ./softshell call bridge/reset, then bridge/activate'
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,9 @@ def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float
     if binding.command == 'stop':
         state, zero = released(state)
         return state, zero if repeated else (Twist(), CancelAction(), Say('stop'))
+    if binding.command == 'emergency_stop':
+        state, _ = released(state)
+        return state, () if repeated else (EmergencyStop(), Twist(), Say(AFTER_STOP))
     if repeated:
         return state, ()
     if binding.command == 'next_gait':

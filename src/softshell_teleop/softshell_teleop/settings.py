@@ -44,6 +44,7 @@ class Keys(StrictModel):
             down.
         level: tilt back to zero.
         stop: stop walking and cancel the running action.
+        emergency_stop: ask the bridge to stop at once, until it is reset.
         faster, slower: change the speed by a step.
         next_gait: walk with the next of the robot's gaits.
         help: print the help text.
@@ -65,6 +66,7 @@ class Keys(StrictModel):
     tilt_right: KeyNames
     level: KeyNames
     stop: KeyNames
+    emergency_stop: KeyNames
     faster: KeyNames
     slower: KeyNames
     next_gait: KeyNames

@@ -339,7 +339,7 @@ def test_silence_in_the_end(presses):
     log, state = play(timed, now + 20, with_report(State(), STANDING, 0.0))
     sent = [twist for _, twist in twists(log)]
     assert not sent or sent[-1] == Twist()
-    explicit = sum(key == 'space' for _, key in timed)
+    explicit = sum(key in ('space', 'backspace') for _, key in timed)
     zeros = sum(later == sooner == Twist() for sooner, later in itertools.pairwise(sent))
     assert zeros <= explicit
     assert wake_time(SETTINGS, state) is None

@@ -140,6 +140,15 @@ def test_space_cancels_the_action_that_runs(namespace, start, robot):
     keyboard.wait_for('stand: canceled: at rest')
 
 
+def test_an_emergency_stop_that_cannot_be_asked_for_is_told(start):
+    """Where no bridge answers."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    keyboard.type('\x7f')
+    keyboard.wait_for('emergency stop; to go on')
+    keyboard.wait_for('emergency_stop: no bridge in namespace')
+
+
 def test_space_cancels_what_others_began(namespace, start, robot):
     """Also if this keyboard has begun nothing itself."""
     robot.endless.set()

@@ -16,7 +16,8 @@ from softshell_kinematics.errors import SoftshellError
 TIMEOUT = 10.0
 #: Once a node takes requests, all of its services are discovered within this time [s, wall].
 OFFER_TIME = 3.0
-_HINT = 'start the stack with ./softshell up, or set the ROS_DOMAIN_ID of the one that runs'
+#: What to do where no node answers.
+HINT = 'start the stack with ./softshell up, or set the ROS_DOMAIN_ID of the one that runs'
 
 
 class Connection:
@@ -73,7 +74,7 @@ class Connection:
                 'its log says what it waits for'
             )
         elsewhere = ', '.join(peer.elsewhere())
-        hint = f'there is one in namespace {elsewhere}' if elsewhere else _HINT
+        hint = f'there is one in namespace {elsewhere}' if elsewhere else HINT
         raise SoftshellError(f'no {peer.name} in namespace {namespace}{within}: {hint}')
 
     def ask(

@@ -3,20 +3,14 @@
 import sys
 from typing import Any
 
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rich.console import Console
 from rich.table import Table
 
+from softshell_client.ros.call import told
 from softshell_client.ros.connection import TIMEOUT
-from softshell_client.ros.shell import checked_namespace
-from softshell_common.ros.context import new_context
+from softshell_client.ros.lone import lone
 from softshell_hardware.emulator.catalogue import FAULTS
 from softshell_interfaces.srv import InjectFault, RebootServo
-from softshell_kinematics.errors import SoftshellError
-
-#: Number of calls of a service within the time for its answer.
-ATTEMPTS = 4
 
 
 def list_faults() -> int:
@@ -54,7 +48,7 @@ def inject(where: str, fault: str, value: str, namespace: str) -> int:
         return 1
     request = InjectFault.Request(where=where, fault=fault, value=value)
     hint = './softshell emulate-servos, or up bridge:=hardware wiring:=emulated, starts them'
-    return _told(
+    return told(
         ask('servo_emulator/inject', InjectFault, request, namespace, 'emulated servos', hint)
     )
 
@@ -74,7 +68,7 @@ def reboot(joint: str, namespace: str) -> int:
     """
     request = RebootServo.Request(joint=joint)
     hint = './softshell up bridge:=hardware starts it; without it, give wiring:=FILE'
-    return _told(
+    return told(
         ask('bridge/reboot_servo', RebootServo, request, namespace, 'bridge to servos', hint)
     )
 
@@ -105,34 +99,5 @@ def ask(
     Raises:
         SoftshellError: ROS cannot be initialised, there is no such service, or no answer.
     """
-    namespace = checked_namespace(namespace)
-    context = new_context()
-    node = Node(
-        'servo_client', namespace=namespace, context=context, start_parameter_services=False
-    )
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    try:
-        client = node.create_client(kind, service)
-        if not client.wait_for_service(timeout):
-            raise SoftshellError(f'no {who} in namespace {namespace} within {timeout:g} s: {hint}')
-        # A service drops its answer to a client that it has not discovered yet, so call it again.
-        for _ in range(ATTEMPTS):
-            future = client.call_async(request)
-            executor.spin_until_future_complete(future, timeout / ATTEMPTS)
-            if future.done():
-                return future.result()
-        raise SoftshellError(f'{service}: no answer from the {who} within {timeout:g} s')
-    finally:
-        executor.shutdown()
-        node.destroy_node()
-        context.try_shutdown()
-
-
-def _told(answer: Any) -> int:
-    """Print the message of a service's answer; returns the exit status."""
-    if answer.success:
-        print(answer.message)
-        return 0
-    print(f'error: {answer.message}', file=sys.stderr)
-    return 1
+    with lone(namespace) as node:
+        return node.ask(service, kind, request, who, hint, timeout)

@@ -80,6 +80,10 @@ class DashboardRobot(Remote):
         else:
             self._begin(request, lambda: self.client.begin_bridge_request(request))
 
+    def emergency_stop(self) -> None:
+        """As `ask_bridge`."""
+        self.ask_bridge(STOP)
+
     def command_fingers(self, values: Mapping[str, float]) -> None:
         """Command values of channels that are no joints, by name, in their units."""
         try:

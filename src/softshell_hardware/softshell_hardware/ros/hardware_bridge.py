@@ -34,7 +34,11 @@ class HardwareParameters(BridgeParameters):
         0.02, 'control period [s]; each servo is read every few of them', 0.004, 0.1
     )
     publish_divider: int = parameter(1, 'joint_states and odom each n-th control step', 1, 1000)
-    wiring: str = parameter('', 'file of servos; empty: config/hardware/<robot>.yaml')
+    wiring: str = parameter(
+        '',
+        'file of servos; empty: config/hardware/<robot>.yaml, or hardware.yaml in the folder of '
+        'a robot of your own',
+    )
     emulated_ports: str = parameter(
         '', 'folder with the ports of emulated servos; empty: the ports of the wiring'
     )

@@ -44,7 +44,11 @@ DIVIDER = 2
 class EmulatorParameters:
     """Parameters of the emulated servos."""
 
-    wiring: str = parameter('', 'file of servos; empty: config/hardware/<robot>.yaml')
+    wiring: str = parameter(
+        '',
+        'file of servos; empty: config/hardware/<robot>.yaml, or hardware.yaml in the folder of '
+        'a robot of your own',
+    )
     folder: str = parameter('', 'where a link to each port is made; empty: nowhere')
     physics: bool = parameter(True, 'a simulated world moves the joints')
     publish_clock: bool = parameter(False, 'publish the time of the world as /clock')

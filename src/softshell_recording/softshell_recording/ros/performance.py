@@ -12,16 +12,21 @@ from softshell_recording.ros.recorder import Recorder
 from softshell_recording.scenario import Scenario
 
 Tell = Callable[[str], None]
+#: Called with a step in words and its progress from 0 to 1, from the spinning thread.
+Show = Callable[[str, float], None]
 
 
-def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell) -> Run:
+def perform_scenario(
+    scenario: Scenario, stack: Stack, begun: float, tell: Tell, show: Show
+) -> Run:
     """Perform all steps, or those before the first that fails.
 
     Args:
         scenario: what to perform.
         stack: which is ready.
         begun: `time.monotonic()` when the start of the stack began.
-        tell: takes a line about each step.
+        tell: takes a line about each step, after it.
+        show: takes the progress of the step that runs.
 
     Raises:
         ProblemsError: the robot does not have an action or a parameter; nothing has moved.
@@ -37,7 +42,7 @@ def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell)
                 robot.wait_for_joints()
                 actions = robot.actions()
                 scenario.require({one.name: [p.name for p in one.parameters] for one in actions})
-                performance = _Performance(robot, stack, tell)
+                performance = _Performance(robot, stack, tell, show)
                 performance.perform(scenario)
         finally:
             recorder.close()
@@ -56,8 +61,9 @@ def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell)
 class _Performance:
     """Performs steps and notes when each ran."""
 
-    def __init__(self, robot: Shell, stack: Stack, tell: Tell) -> None:
-        self._robot, self._stack, self._tell = robot, stack, tell
+    def __init__(self, robot: Shell, stack: Stack, tell: Tell, show: Show) -> None:
+        self._robot, self._stack, self._tell, self._show = robot, stack, tell, show
+        self._told = ''
         self.steps: list[StepRun] = []
         self.wall = 0.0
         self.first_motion: float | None = None
@@ -67,6 +73,9 @@ class _Performance:
         width, count = max(len(step.action) for step in scenario.steps), len(scenario.steps)
         begun = time.monotonic()
         for number, step in enumerate(scenario.steps, 1):
+            place = f'{number:{len(str(count))}} of {count}'
+            self._told = f'  {place}  {step.action:{width}} {step.told:16}'
+            self._show(self._told, 0.0)
             start = self._robot.time
             try:
                 self._robot.perform(
@@ -82,9 +91,7 @@ class _Performance:
             end = self._robot.time
             self.steps.append(StepRun(step.action, start, end))
             what = self.failure and ' failed'
-            place = f'{number:{len(str(count))}} of {count}'
-            told = f'{step.action:{width}} {step.told:16}'
-            self._tell(f'  {place}  {told} {end - start:6.1f} s{what}')
+            self._tell(f'{self._told} {end - start:6.1f} s{what}')
             if self.failure:
                 break
         self.wall = time.monotonic() - begun
@@ -92,3 +99,4 @@ class _Performance:
     def _on_feedback(self, sub_action: str, progress: float) -> None:
         if self.first_motion is None:
             self.first_motion = time.monotonic()
+        self._show(self._told, progress)

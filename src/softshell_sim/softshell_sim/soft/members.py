@@ -136,12 +136,17 @@ class SoftMembers:
         self.engine.read_joints(self.body, self.position, self.velocity)
 
     def lengths(self) -> dict[str, float]:
-        """Lengths of all tendons as they are now, by name [m]."""
+        """Lengths of all tendons as they are now, by name [m].
+
+        A name that tendons of several manipulators have comes after that of theirs: `left.pull`.
+        """
         self.read()
+        names = [name for member in self.members.values() for name in member.routes.names]
         found: dict[str, float] = {}
-        for member in self.members.values():
+        for owner, member in self.members.items():
             lengths, _ = self._taken(member)
-            found |= dict(zip(member.routes.names, lengths.tolist(), strict=True))
+            for name, length in zip(member.routes.names, lengths.tolist(), strict=True):
+                found[name if names.count(name) == 1 else f'{owner}.{name}'] = length
         return found
 
     def tensions(self, member: str) -> Array:

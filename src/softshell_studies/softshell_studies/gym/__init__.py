@@ -13,10 +13,15 @@ __all__ = ['TASKS', 'make_task', 'register', 'scripted']
 
 
 def register() -> None:
-    """Register the environments with Gymnasium; called when this package is imported."""
+    """Register the environments with Gymnasium; called when this package is imported.
+
+    Those that are registered already stay as they are.
+    """
     import gymnasium
 
     for name, entry in TASKS.items():
+        if f'softshell/{name}-v0' in gymnasium.registry:
+            continue
         gymnasium.register(
             f'softshell/{name}-v0',
             'softshell_studies.gym.environment:TaskEnvironment',

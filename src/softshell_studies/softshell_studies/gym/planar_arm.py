@@ -1,8 +1,10 @@
 """The soft arm of the planar tasks: four actuators that bend in one plane.
 
-Sizes, masses and stiffness are those of SoMoGym's planar manipulator in SI units (in its world,
-lengths are 20 times and moments 400 times as large). Unlike there, links have the inertia of their
-shape, and joints are damped so that the arm comes to rest.
+Sizes, masses, stiffness and largest moments of its actuators are those of SoMoGym's planar
+manipulator in SI units (in its world, lengths are 20 times and moments 400 times as large). Links
+have the inertia of their shape, as there: SoMo does not use the one that its files give. Unlike
+there, the arm has neither base nor tip, half links have half the mass, and joints are damped
+instead of a dry friction of 0.001 N m, so that the arm comes to rest.
 """
 
 import math

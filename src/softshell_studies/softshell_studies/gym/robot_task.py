@@ -10,6 +10,7 @@ from softshell_control.trajectories.follower import FollowerSettings
 from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_sim.divergence import DivergedError
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SETTLE_TIME, SimBackend
 from softshell_sim.world import World
@@ -93,6 +94,14 @@ class RobotTask(Task):
         self._sense()
 
     def act(self, action: Array) -> None:
+        """Do a step with an action.
+
+        Args:
+            action: (actions,) as of the wiring; clipped to -1 to 1.
+
+        Raises:
+            DivergedError: the simulation diverged; the text names a joint or the base.
+        """
         wanted = self.wiring.positions(action)
         rates = self.wiring.rates(wanted, self._target)
         self._count += 1
@@ -108,6 +117,14 @@ class RobotTask(Task):
         self._sense()
 
     def _sense(self) -> None:
+        """Note what is measured.
+
+        Raises:
+            DivergedError: the bridge no longer drives the joints.
+        """
+        if not self._core.driven:
+            reasons = self._core.status().reasons
+            raise DivergedError('; '.join(reason.text for reason in reasons))
         measured, sensed = self._core.measured, self._sensed
         count = len(self._columns)
         sensed.joints, sensed.rates = measured.position[:count], measured.velocity[:count]

@@ -35,6 +35,8 @@ SEEN, SEEING = 4, 30_000
 CHOOSING, JUDGING = 10_000, 20_000
 #: By how many episodes a network is judged.
 JUDGED = 20
+#: What is told where the workers are lost.
+LOST = 'the training has to begin anew'
 #: After each so many generations, the mean and the best candidate are tried.
 TRIED = 5
 
@@ -168,8 +170,8 @@ def train(
         The best network; its facts hold its score and that of the scripted policy.
 
     Raises:
-        SoftshellError: a setting is wrong, there are no workers, they cannot play, or playing a
-            network killed one of them again and again.
+        SoftshellError: a setting is wrong, there are no workers, they cannot play or are lost, or
+            playing a network killed one of them again and again.
     """
     training.refuse_wrong()
     with closing(make_task(training.task, **dict(training.settings))) as task:
@@ -201,7 +203,7 @@ def _trained(
         keep(replace(best.rounded(), facts={**_robot_of(task), 'settings': settings}))
 
     begin = time.monotonic()
-    with workers_of(scheduler, workers or usable_cpus()) as client:
+    with workers_of(scheduler, workers or usable_cpus(), LOST) as client:
 
         def played(networks: Sequence[Network], seeds: Sequence[int]) -> list[list[Episode]]:
             futures = [

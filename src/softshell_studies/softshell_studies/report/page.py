@@ -14,7 +14,8 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_studies.report import plots
 from softshell_studies.report.gallery import write_pictures
 from softshell_studies.report.interactive import write_interactive
-from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
+from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity, survived
+from softshell_studies.study.optimise import unfit_among
 from softshell_studies.study.results import BEST as FOUND
 from softshell_studies.study.results import object_in
 
@@ -25,6 +26,7 @@ INTERACTIVE = 'interactive.html'
 RESULT: dict[str, type | UnionType] = {
     'metric': str, 'best': dict, 'default': dict,
     **dict.fromkeys(('value', 'by_default', 'gain'), float | None),
+    **dict.fromkeys(('values', 'values_by_default'), list),
 }  # fmt: skip
 
 
@@ -61,12 +63,7 @@ def write_report(
     parts = [
         table(_facts(runs)),
         *_found(folder),
-        section(
-            'What decides',
-            f'The part of the variance of {metric} that each parameter explains by itself '
-            '(first-order Sobol index). Interactions of parameters and chance explain the rest.',
-        )
-        + table([(path, f'{share:.2f}') for path, share in _most_first(shares)]),
+        _what_decides(runs, metric, shares),
         section(f'Best runs: {"least" if least else "most"} {metric}', '')
         + _best(runs, metric, least),
         *_gallery(runs, metric, least, pictures, folder),
@@ -115,8 +112,8 @@ def _found(folder: Path) -> Iterator[str]:
     gain = '' if told['gain'] is None else f', {100.0 * told["gain"]:+.1f} %'
     yield section(
         'What was found',
-        f'{told["metric"]}: {_shown(told["value"])}, by default '
-        f'{_shown(told["by_default"])}{gain}.',
+        f'{told["metric"]}: {_judged(told["value"], told["values"])}, by default '
+        f'{_judged(told["by_default"], told["values_by_default"])}{gain}.',
     )
     yield table(
         [
@@ -125,6 +122,11 @@ def _found(folder: Path) -> Iterator[str]:
         ],
         ('parameter', 'best', 'default'),
     )
+
+
+def _judged(mean: float | None, values: list[float | None]) -> str:
+    """A mean, and how many of its runs failed or violate the condition of the search."""
+    return _shown(mean) + unfit_among(values.count(None), len(values))
 
 
 def _facts(runs: Runs) -> Iterator[tuple[str, str]]:
@@ -139,17 +141,37 @@ def _facts(runs: Runs) -> Iterator[tuple[str, str]]:
         yield ('done by' if place == 0 else 'and by'), told
 
 
+def _what_decides(runs: Runs, metric: str, shares: dict[str, float]) -> str:
+    """A section on the shares of the variance, or on why there are none."""
+    part = f'part of the variance of {metric} that each parameter explains by itself'
+    if runs.dependent:
+        return section(
+            'What decides',
+            f'The {part} is not told: {runs.dependent}, so the effect of one parameter cannot be '
+            'separated from that of others. A grid, a Latin hypercube or a Sobol sequence shows '
+            'it.',
+        )
+    return section(
+        'What decides',
+        f'The {part} (first-order Sobol index). Interactions of parameters and chance explain '
+        'the rest.',
+    ) + table([(path, f'{share:.2f}') for path, share in _most_first(shares)])
+
+
 def _most_first(shares: dict[str, float]) -> list[tuple[str, float]]:
     return sorted(shares.items(), key=lambda pair: -pair[1])
 
 
 def _best(runs: Runs, metric: str, least: bool) -> str:
     """A table of the best points, by the mean of their repeats."""
-    head = ['run', metric, *runs.parameters]
+    repeated = runs.manifest['study'].get('repeats', 1) > 1
+    head = ['run', metric, *['repeats that survived'] * repeated, *runs.parameters]
+    whole = dict(zip(np.unique(runs.point).tolist(), survived(runs), strict=True))
     rows = [
         [
             str(runs.number[run]),
             f'{mean:.5g}',
+            *[whole[int(runs.point[run])]] * repeated,
             *(_shown(values[run]) for values in runs.parameters.values()),
         ]
         for run, mean in _in_order(runs, metric, least)[:BEST]

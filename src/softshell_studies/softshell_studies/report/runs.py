@@ -67,6 +67,17 @@ class Runs:
             if values.dtype.kind == 'f' and len(np.unique(values)) > 1
         ]
 
+    @property
+    def dependent(self) -> str:
+        """Why parameters do not vary independently of each other; empty: they do."""
+        study = self.manifest['study']
+        search = study.get('optimize')
+        if search is not None and search.get('sampler') != 'random':
+            return 'the points of a search gather where the metric is good'
+        if search is None and study.get('sampling') == 'slices':
+            return 'in slices, only two parameters vary at a time'
+        return ''
+
 
 def read_runs(folder: Path) -> Runs:
     """Read the finished runs from the folder of a study, which may still be running.
@@ -132,6 +143,13 @@ def over_repeats(runs: Runs, values: Array) -> tuple[NDArray[np.int_], Array]:
     return first, means_of(place[known], values[known], len(points))
 
 
+def survived(runs: Runs) -> list[str]:
+    """(points,) how many of the finished repeats of each point did not fail, as `2 of 3`."""
+    _, place = np.unique(runs.point, return_inverse=True)
+    well = np.bincount(place[~runs.failed], minlength=int(place.max()) + 1)
+    return [f'{a} of {b}' for a, b in zip(well, np.bincount(place), strict=True)]
+
+
 def means_of(group: NDArray[np.int_], values: Array, count: int) -> Array:
     """(count,) means of the values of each group; NaN for an empty group.
 
@@ -148,7 +166,8 @@ def means_of(group: NDArray[np.int_], values: Array, count: int) -> Array:
 def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
     """How much of the variance of a metric each parameter explains by itself, from 0 to 1.
 
-    The first-order Sobol index, S = Var(E[y | x]) / Var(y). Means are taken at each value of x or,
+    The first-order Sobol index, S = Var(E[y | x]) / Var(y); it has this meaning only if parameters
+    vary independently of each other, see `Runs.dependent`. Means are taken at each value of x or,
     if there are many values, over intervals with equally many runs. Such means also vary by
     chance; that part is subtracted, as in the correlation ratio ε² of Kelley (1935).
 

@@ -1,10 +1,21 @@
 """A hand of four soft fingers that turns a cube on its palm, again and again.
 
 Two opposite fingers hold and turn the cube while the other two go back; then they change roles.
-Sizes, stiffnesses and torques are those of a published hand (SoMo), converted from its scaled
-world to SI units. Its fingers do not collide with each other. The friction at their tips is 0.5:
-with the 1.7 that follows from the published surfaces, tips stick to the faces at odd angles, and
-the cube moves off the middle.
+Places and sizes of the fingers and their links, the stiffness of each joint and the pressures are
+those of a published hand, SoMo's example `ihm_fingergait`, converted from its scaled world to SI
+units. SoMoGym's `InHandManipulation` has them too, with links that are stadiums. The differences:
+
+- Where links meet, joints about x and y are both here, with axes that meet the backbone. There
+  they alternate, so that an axis has half as many, and those about x are 6 mm beside it.
+- Joints are damped; there they have a dry friction of 0.001 N m.
+- Balls at the tips are centred on the ends; there they are 5 mm beyond and 5 mm beside them.
+- Links have the inertia of the example's file, 190 to 400 times that of their shape. SoMo itself
+  lets PyBullet use that of the shape, as `softshell_continuum.somo` does.
+- The cube has sharp edges and 25 g, and SoMoGym's is smaller; there it is rounded and has 10 g.
+- Frictions are 0.1 on the palm and 0.5 at the tips; there 0.15, 3 and 1.2 are given of palm,
+  fingers and cube, which PyBullet multiplies. Already with 1.7 tips stick to the faces at odd
+  angles, and the cube moves off the middle.
+- Fingers do not collide with each other.
 """
 
 import math
@@ -131,7 +142,10 @@ class Way:
 
 
 def hand() -> AssemblyForm:
-    """The definition of the hand in SI units: fingers 1 to 4 around z, bending inwards about x."""
+    """The definition of the hand in SI units: fingers 1 to 4 around z, bending inwards about x.
+
+    The inertia of a link is the one in the published file, which SoMo does not use.
+    """
     inertia = (0.01525, 0.0, 0.0, 0.01525, 0.0, 0.01525)
     link = LinkForm(shape=Shape.BOX, dimensions=(0.46, 0.34, 0.2), mass=0.00294, inertia=inertia)
     joints = tuple(

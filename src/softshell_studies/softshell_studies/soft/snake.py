@@ -1,12 +1,14 @@
 """A snake that slithers by waves of bending, because friction is lower along it than across.
 
-Its links, waves and stiffness are those of SoMo's snake in SI units (in SoMo's world, lengths are
-20 times and torques 400 times as large). The differences:
+Sizes of its links, stiffness of a joint, frequency and phase of the wave are those of SoMoGym's
+`SnakeLocomotionDiscrete` and its sample trajectory in SI units (in SoMo's world, lengths are 20
+times and torques 400 times as large). Gravity is that of the Earth in both. The differences:
 
-- Gravity is that of the Earth. In SoMo's world that would be 196 m/s^2, but 9.81 is used there.
-  Therefore friction is 0.3 across and 0.015 along; SoMo has 2 and 0.01.
-- Torques are sines of 0.06 N m; SoMo's ±0.2 N m fold the snake up.
-- Joints are damped so that the snake does not swing; SoMo's are not.
+- All joints bend it on the ground; there every second one lifts it, and it has a base and a tip.
+- A link has 10 g; there 2.94 g.
+- Friction is 0.3 across and 0.015 along; there it is 2, times 2 across and times 0.01 along.
+- Torques are sines of 0.06 N m; those there, cut off at 0.2 N m, fold this snake up.
+- Joints are damped so that the snake does not swing; there they have a dry friction of 0.001 N m.
 
 With equal friction in all directions the snake stays where it is. Without any slip it would move
 along its own curve by one wavelength in each cycle; no snake can be faster.

@@ -47,8 +47,9 @@ class Axis(StrictModel):
         range: lowest and highest number.
         count: number of values of a range, with both ends; only for grids and slices.
         scale: of a range: linear, with equal differences, or log, with equal ratios.
-        uniform, log_uniform: lowest and highest number; random with equal probability of all
-            numbers between them, or of all logarithms.
+        uniform: lowest and highest number; random, all numbers between them equally probable.
+        log_uniform: lowest and highest number; random, all logarithms between theirs equally
+            probable.
         normal: mean and standard deviation; random with a normal distribution.
     """
 

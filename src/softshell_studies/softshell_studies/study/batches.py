@@ -33,7 +33,7 @@ class Progress:
         done: number of runs that are over, those of earlier sessions included.
         failed: number of these that failed.
         runs: number of runs of the study.
-        workers: number of workers.
+        workers: number of workers; 0: all are gone.
         left: time that the remaining runs will take [s, wall]; NaN: not known yet.
     """
 
@@ -94,7 +94,7 @@ class Batches:
         #: nothing else is under way.
         self._suspects: list[int] = []
         self._suspect: Any = None
-        self._workers, self._count_at = 1, 0.0
+        self._threads, self._workers, self._count_at = 1, 0, 0.0
         self._begin = time.monotonic()
         self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
 
@@ -103,11 +103,16 @@ class Batches:
 
     @property
     def workers(self) -> int:
-        """Number of threads of all workers; it is asked of the scheduler once in a while."""
+        """Number of threads of all workers for which there is to be work; at least 1."""
+        self._ask()
+        return max(self._threads, 1)
+
+    def _ask(self) -> None:
+        """Ask the scheduler once in a while how many workers and threads there are."""
         if time.monotonic() >= self._count_at:
             self._count_at = time.monotonic() + COUNTED
-            self._workers = max(sum(map(int, self._client.nthreads().values())), 1)
-        return self._workers
+            threads = self._client.nthreads()
+            self._workers, self._threads = len(threads), sum(map(int, threads.values()))
 
     @property
     def mean(self) -> float | None:
@@ -204,4 +209,5 @@ class Batches:
         done, runs = len(self._results.done), len(self._study)
         passed = time.monotonic() - self._begin
         left = passed / self._count * (runs - done) if self._count else float('nan')
-        self._progress(Progress(done, self._results.failed, runs, self.workers, left))
+        self._ask()
+        self._progress(Progress(done, self._results.failed, runs, self._workers, left))

@@ -37,8 +37,9 @@ class Found:
         values: the best values of the parameters, by path.
         default: their default values, by path.
         metric: name of the optimized metric.
-        best, by_default: (repeats,) values of the metric at both points; with several repeats,
-            from seeds that were not used in the search.
+        best, by_default: (repeats,) values of the metric at both points, NaN for a run that
+            failed or violates the condition of the search; with several repeats, from seeds that
+            were not used in the search.
     """
 
     values: Mapping[str, Any]
@@ -49,7 +50,10 @@ class Found:
 
     @property
     def gain(self) -> float:
-        """Relative change of the metric from the default to the best; negative: smaller."""
+        """Relative change of the metric from the default to the best; negative: smaller.
+
+        NaN if any run at one of both points failed or violates the condition.
+        """
         before = float(np.mean(self.by_default))
         return (float(np.mean(self.best)) - before) / abs(before) if before else math.nan
 
@@ -60,8 +64,7 @@ class Found:
             for path, value in self.values.items()
         ]
         told = ', '.join(
-            f'{name} {np.mean(values):.5g}'
-            + (f' ± {_error(values):.2g}' if len(values) > 1 else '')
+            f'{name} {_summary(values)}'
             for name, values in (('best', self.best), ('default', self.by_default))
         )
         gain = f', {100.0 * self.gain:+.1f} %' if math.isfinite(self.gain) else ''
@@ -213,18 +216,17 @@ class _Search:
         return len(self._rows.get(point, ())) == self._study.form.repeats
 
     def _values(self, point: int) -> list[float]:
-        """The metric of each run of a point; NaN if the run failed or did not measure it."""
-        found = (row['metrics'].get(self._form.metric) for row in self._rows.get(point, ()))
+        """The metric of each run of a point; NaN of one that failed or violates the condition."""
+        found = (
+            row['metrics'].get(self._form.metric) if self._fits(row) else None
+            for row in self._rows.get(point, ())
+        )  # fmt: skip
         return [math.nan if value is None else float(value) for value in found]
 
     def _worth(self, point: int) -> float | None:
         """Mean of the metric; None if any run is missing, failed or violates the condition."""
         values = self._values(point)
-        if (
-            not self._is_whole(point)
-            or not np.isfinite(values).all()
-            or not all(map(self._fits, self._rows[point]))
-        ):
+        if not self._is_whole(point) or not np.isfinite(values).all():
             return None
         return float(np.mean(values))
 
@@ -264,17 +266,32 @@ def _told(found: Found) -> dict[str, Any]:
         'metric': found.metric,
         'best': dict(found.values),
         'default': dict(found.default),
-        'value': known(float(np.mean(found.best))),
-        'by_default': known(float(np.mean(found.by_default))),
+        'value': known(_mean(found.best)),
+        'by_default': known(_mean(found.by_default)),
         'values': [known(value) for value in found.best],
         'values_by_default': [known(value) for value in found.by_default],
         'gain': known(found.gain),
     }
 
 
-def _error(values: tuple[float, ...]) -> float:
-    """Standard error of the mean of some values."""
-    return float(np.std(values, ddof=1) / np.sqrt(len(values)))
+def _mean(values: tuple[float, ...]) -> float:
+    """Mean of the values that are finite; NaN: none is."""
+    finite = [value for value in values if math.isfinite(value)]
+    return float(np.mean(finite)) if finite else math.nan
+
+
+def _summary(values: tuple[float, ...]) -> str:
+    """Mean of the values that are finite, its standard error, and how many others there are."""
+    finite = [value for value in values if math.isfinite(value)]
+    text = f'{_mean(values):.5g}'
+    if len(finite) > 1:
+        text += f' ± {np.std(finite, ddof=1) / np.sqrt(len(finite)):.2g}'
+    return text + unfit_among(len(values) - len(finite), len(values))
+
+
+def unfit_among(unfit: int, runs: int) -> str:
+    """The number of runs that failed or violate the condition, in brackets; empty: none."""
+    return f' ({unfit} of {runs} runs failed or violate the condition)' if unfit else ''
 
 
 def _shown(value: object) -> str:

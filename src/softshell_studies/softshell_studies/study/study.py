@@ -118,18 +118,23 @@ def read_study(path: Path) -> Study:
 
 def _points(form: StudyForm, base: Mapping[str, Any], scenario: Scenario | None) -> Points:
     axes = form.parameters
-    whole = scenario.form.model_validate(base).model_dump() if scenario else base
-    if form.optimize is not None:
-        default = {path: value_at(whole, path) for path in axes}
-        return Asked(default, form.optimize.trials, 2 if form.repeats > 1 else 0)
+    steps = {path: axis.steps or () for path, axis in axes.items()}
     if form.sampling == 'latin_hypercube':
         return latin_hypercube(axes, form.samples or 0, form.seed)
     if form.sampling == 'sobol':
         return sobol(axes, form.samples or 0, form.seed)
-    steps = {path: axis.steps or () for path, axis in axes.items()}
-    if form.sampling == 'grid':
+    if not _runs_its_base(form):
         return Grid(steps)
-    return Slices(steps, {path: value_at(whole, path) for path in axes})
+    whole = scenario.form.model_validate(base).model_dump() if scenario else base
+    usual = {path: value_at(whole, path) for path in axes}
+    if form.optimize is not None:
+        return Asked(usual, form.optimize.trials, 2 if form.repeats > 1 else 0)
+    return Slices(steps, usual)
+
+
+def _runs_its_base(form: StudyForm) -> bool:
+    """Whether runs have the values of `fixed` and the defaults also of parameters that vary."""
+    return form.optimize is not None or form.sampling == 'slices'
 
 
 def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
@@ -237,6 +242,11 @@ def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[st
                 ('metrics',), str(UnknownNameError('metric', name, scenario.metrics))
             )
     base = with_values({}, form.fixed)
+    for path, axis in form.parameters.items():
+        # What the default of another parameter forbids, its first value may allow.
+        if path in known and axis.values is not None and not _runs_its_base(form):
+            run = with_values(base, {path: axis.values[0]})
+            base = base if any(_refused(scenario.form, run)) else run
     already = [*_refused(scenario.form, base)]
     for text in already:
         yield file.problem(('fixed',), text)

@@ -67,18 +67,30 @@ def do_runs(task: Task, runs: Sequence[tuple[int, Mapping[str, Any], int]]) -> l
     Args:
         task: what is done.
         runs: number, nested parameters and seed of each.
+
+    Raises:
+        SoftshellError: the bag of one cannot be written.
     """
     return [do_run(task, *run) for run in runs]
 
 
 def do_run(task: Task, number: int, parameters: Mapping[str, Any], seed: int) -> Record:
-    """Do a run; an exception in it becomes the error of its record."""
+    """Do a run; an exception in it becomes the error of its record.
+
+    Raises:
+        SoftshellError: the bag of the run cannot be written.
+    """
+    with _recording(task, number):
+        return _measured(task, number, parameters, seed)
+
+
+def _measured(task: Task, number: int, parameters: Mapping[str, Any], seed: int) -> Record:
+    """What became of a run, whatever it raised; also where a function has asked for the exit."""
     begin = time.perf_counter()
     try:
-        with _recording(task, number):
-            measured = _function(task)(parameters, seed)
+        measured = _function(task)(parameters, seed)
         metrics = {name: _number(measured, name) for name in task.metrics}
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = f'{type(error).__name__}: {error}'[:LONGEST]
         trace = traceback.format_exc()[-LONGEST_TRACE:]
         return Record(number, time.perf_counter() - begin, {}, text, trace)
@@ -87,7 +99,11 @@ def do_run(task: Task, number: int, parameters: Mapping[str, Any], seed: int) ->
 
 @contextmanager
 def _recording(task: Task, number: int) -> Iterator[None]:
-    """Have a run recorded, if that is asked for."""
+    """Have a run recorded, if that is asked for.
+
+    Raises:
+        SoftshellError: the bag cannot be written, even if the run took no notice of it.
+    """
     if not task.record:
         yield
         return

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_sim.batch_worker import interrupts_blocked
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -30,12 +31,17 @@ MEMORY = {
 
 
 @contextmanager
-def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
+def workers_of(
+    scheduler: str, workers: int, then: str = 'the same command goes on from here'
+) -> Iterator['Client']:
     """A context with a client of the workers of a cluster, or of processes of this machine.
+
+    Ctrl-C does not reach these processes, also where they are replaced.
 
     Args:
         scheduler: address of the cluster's scheduler; empty: this machine.
         workers: number of processes on this machine.
+        then: what is told to someone whose cluster is lost: how the work goes on.
 
     Raises:
         SoftshellError: the scheduler cannot be reached, has no workers, or is lost meanwhile.
@@ -64,10 +70,11 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
                 client = stack.enter_context(Client(scheduler, timeout=ANSWERS))
                 client.wait_for_workers(1, timeout=PATIENCE)
             else:
-                cluster = LocalCluster(
-                    n_workers=workers, threads_per_worker=1, processes=True, host='127.0.0.1',
-                    dashboard_address='127.0.0.1:0', silence_logs='CRITICAL',
-                )  # fmt: skip
+                with interrupts_blocked():  # its thread, too, which starts the processes
+                    cluster = LocalCluster(
+                        n_workers=workers, threads_per_worker=1, processes=True, host='127.0.0.1',
+                        dashboard_address='127.0.0.1:0', silence_logs='CRITICAL',
+                    )  # fmt: skip
                 client = stack.enter_context(Client(stack.enter_context(cluster)))
         except (OSError, TimeoutError, ValueError) as error:
             why = str(error) or f'no answer for {ANSWERS:g} s'
@@ -75,9 +82,7 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
         try:
             yield client
         except (OSError, CancelledError) as error:
-            raise SoftshellError(
-                f'{where} was lost; the same command goes on from here'
-            ) from error
+            raise SoftshellError(f'{where} was lost; {then}') from error
 
 
 @contextmanager

@@ -27,6 +27,8 @@ from softshell_teleop.screen import Reading
 
 #: Time between two checks of what the robot can be asked for [s].
 LOOK_PERIOD = 0.5
+#: The request to the bridge to stop at once.
+STOP = 'emergency_stop'
 
 #: The questions to a robot that has appeared: its actions, and its gaits.
 Listing = tuple[Question[Sequence[ActionDescription]], Question[Sequence[str]]]
@@ -55,7 +57,7 @@ class Remote:
         self._executions: list[Execution] = []
         self.actions: Sequence[ActionDescription] = ()
         self._offer: Offer | None = None
-        self._requests: list[Question[None]] = []  # for gaits, and to cancel
+        self._requests: list[Question[Any]] = []  # for gaits, and to cancel and to stop
         self._listing: Listing | None = None
         self._look_at = 0.0
 
@@ -127,6 +129,13 @@ class Remote:
         except SoftshellError as error:
             self._say(f'cancel: {error}', True)
 
+    def emergency_stop(self) -> None:
+        """Ask the bridge to stop at once."""
+        try:
+            self._requests.append(self.client.begin_bridge_request(STOP))
+        except SoftshellError as error:
+            self._say(f'{STOP}: {error}', True)
+
     def take_posture(self) -> Posture | None:
         """A posture reported since the last call; None if there was none."""
         seen_at = self._posture.seen_at
@@ -183,7 +192,7 @@ class Remote:
         else:
             self._say(f'{execution.name}: done in {duration:.1f} s', False)
 
-    def _tell_refusal(self, request: Question[None]) -> None:
+    def _tell_refusal(self, request: Question[Any]) -> None:
         try:
             request.answer()
         except SoftshellError as error:

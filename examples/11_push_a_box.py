@@ -1,6 +1,6 @@
 """Put a box into the world of a running robot, and have the robot push it.
 
-Run: .venv/bin/python examples/11_world.py
+Run: .venv/bin/python examples/11_push_a_box.py
 """
 
 from softshell_bringup.runner import Stack

@@ -1,0 +1,94 @@
+"""Calls services of running nodes, for the command line."""
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from softshell_client.ros.connection import HINT
+from softshell_client.ros.filling import filled, plain, read
+from softshell_client.ros.lone import ATTEMPTS, Lone, lone
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+#: What every node offers besides what it is for.
+_OF_ROS = ('_parameters', '_atomically', '_parameter_types', '/get_type_description', '_loggers')
+
+
+def list_services(namespace: str) -> int:
+    """Print the services that can be called, and what they take.
+
+    Args:
+        namespace: namespace of the stack.
+
+    Returns:
+        Exit status: 0.
+
+    Raises:
+        SoftshellError: there is none.
+    """
+    table = Table('service', 'takes')
+    with lone(namespace) as node:
+        for name, type_ in sorted(node.all_services().items()):
+            if _is_ours(name):
+                kind = node.type_of(name)
+                fields = kind.Request.get_fields_and_field_types() if kind else {type_: ''}
+                table.add_row(name, ', '.join(f'{key} ({of})' for key, of in fields.items()))
+        _check_any(node, bool(table.row_count))
+    Console(markup=False).print(table)
+    return 0
+
+
+def call(service: str, given: Mapping[str, str], namespace: str) -> int:
+    """Call a service and print its answer.
+
+    Args:
+        service: its name in the namespace, e.g. `bridge/reset`.
+        given: entries of the request as typed, in YAML.
+        namespace: namespace of the stack.
+
+    Returns:
+        Exit status: 0; 1 if the node could not do it.
+
+    Raises:
+        UnknownNameError: there is no such service, or the request has no such entry.
+        ProblemsError: a value is of another type.
+        SoftshellError: there are no services, or there is no answer.
+    """
+    with lone(namespace) as node:
+        service = service.removeprefix(node.namespace)
+        kind = node.type_of(service)
+        if kind is None:
+            known = [name for name in node.services() if _is_ours(name)]
+            _check_any(node, bool(known))
+            raise UnknownNameError('service', service, known)
+        values = {name: read(text) for name, text in given.items()}
+        request = filled(kind.Request(), values)
+        who = f'node that offers {service}'
+        answer = node.ask(service, kind, request, who, HINT, attempts=1 if values else ATTEMPTS)
+    return told(answer)
+
+
+def told(answer: Any) -> int:
+    """Print the answer of a service; returns the exit status."""
+    success, message = getattr(answer, 'success', True), getattr(answer, 'message', '')
+    if not success:
+        print(f'error: {message}', file=sys.stderr)
+        return 1
+    entries = plain(answer)
+    if set(entries) == {'success', 'message'}:
+        print(message)
+    else:
+        print(yaml.safe_dump(entries, sort_keys=False, allow_unicode=True), end='')
+    return 0
+
+
+def _is_ours(service: str) -> bool:
+    return not (service.endswith(_OF_ROS) or service.startswith('_') or '/_' in service)
+
+
+def _check_any(node: Lone, found: bool) -> None:
+    if not found:
+        raise SoftshellError(f'no services in namespace {node.node.get_namespace()}: {HINT}')
