@@ -17,13 +17,19 @@ class Interrupt:
         self.came = False
 
     def note(self, number: int, frame: FrameType | None) -> None:
-        """Take note of a signal."""
+        """Take note of a signal.
+
+        Raises:
+            KeyboardInterrupt: one has come before, so that it is to end at once.
+        """
+        if self.came:
+            raise KeyboardInterrupt
         self.came = True
 
 
 @contextmanager
 def noted_interrupts() -> Iterator[Interrupt]:
-    """A context in which Ctrl-C and SIGTERM are noted and do not interrupt the work."""
+    """A context in which Ctrl-C and SIGTERM are noted; only a second one interrupts the work."""
     interrupt = Interrupt()
     before = {
         number: signal.signal(number, interrupt.note) for number in (signal.SIGINT, signal.SIGTERM)

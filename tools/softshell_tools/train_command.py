@@ -86,7 +86,8 @@ def train(
 
     train Walk --by imitation --output walk.npz
 
-    A search uses all cores; Ctrl-C ends it and keeps the best policy so far.
+    A search uses all cores; Ctrl-C ends it and keeps the best policy so far. Meanwhile that is in
+    FILE.part, which a second Ctrl-C leaves there.
     """
     if by is Way.IMITATION:
         _refuse({'--minutes': minutes, '--episodes': episodes, '--scheduler': scheduler or None})
@@ -109,6 +110,7 @@ def train(
         )  # fmt: skip
         network = _searched(training, scheduler, file, unit)
     save_policy(network, file)
+    _part_of(file).unlink(missing_ok=True)
     typer.echo(f'{file}: {_scores(network.facts, unit)}')
 
 
@@ -134,8 +136,12 @@ def _scores(facts: Mapping[str, Any], unit: str) -> str:
     )
 
 
+def _part_of(file: Path) -> Path:
+    return file.with_name(f'{file.name}.part')
+
+
 def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network':
-    """Search for a network, showing its progress; the best so far is kept in the file."""
+    """Search for a network, showing its progress; the best so far is kept in FILE.part."""
     from rich.console import Console
 
     from softshell_studies.gym.policy import save_policy
@@ -153,7 +159,7 @@ def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network'
 
         return train(
             training, scheduler=scheduler, progress=tell, ended=lambda: interrupt.came,
-            keep=lambda network: save_policy(network, file),
+            keep=lambda network: save_policy(network, _part_of(file)),
         )  # fmt: skip
 
 

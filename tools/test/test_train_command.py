@@ -1,6 +1,7 @@
 """What `./softshell train` and `score` refuse, and what a score is of."""
 
 import inspect
+import signal
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from softshell_studies.gym.score import Episode
 from softshell_studies.gym.train import CHOOSING, SEEING
 from softshell_tools import train_command
 from softshell_tools.cli import app
+from softshell_tools.interrupts import noted_interrupts
 from softshell_tools.train_command import settings_of, sizes_of
 
 
@@ -111,3 +113,34 @@ def test_a_score_is_of_episodes_that_no_training_has_played():
     """Trainings play those from 0, 10 000, 30 000 and 40 000 on."""
     seeds = inspect.signature(train_command.score).parameters['seed'].default
     assert CHOOSING + 1000 < seeds < SEEING - 1000 < FIRST - 1000
+
+
+def test_a_second_signal_interrupts_what_the_first_does_not():
+    """So that a long generation can be ended, too; afterwards signals are as before."""
+    before = signal.getsignal(signal.SIGINT)
+    with noted_interrupts() as interrupt:
+        signal.raise_signal(signal.SIGTERM)
+        assert interrupt.came
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.needs('studies')
+def test_an_earlier_policy_stays_until_the_next_is_complete(tmp_path, monkeypatch):
+    """The best so far is beside it, and is gone in the end."""
+    monkeypatch.setattr(train_command, 'set_up', lambda names: None)
+    file, kept = tmp_path / 'Reach.npz', tmp_path / 'Reach.npz.part'
+    file.write_bytes(b'earlier')
+    save = train_command._searched
+
+    def searched(training, *others):
+        network = save(replace(training, seconds=2.0, episodes=1), *others)
+        assert load_policy(kept).task == 'Reach'
+        assert file.read_bytes() == b'earlier'
+        return network
+
+    monkeypatch.setattr(train_command, '_searched', searched)
+    train_command.train('Reach', output=file)
+    assert load_policy(file).task == 'Reach'
+    assert not kept.exists()

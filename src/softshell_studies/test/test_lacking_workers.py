@@ -32,6 +32,25 @@ def test_workers_that_cannot_do_runs_are_told_in_one_error(tmp_path, monkeypatch
         sweep(read_study(path), tmp_path / 'out', workers=1)
 
 
+def test_workers_that_do_not_come_back_are_an_error(tmp_path, monkeypatch):
+    """Rather than a study that waits for ever; workers that are seen meanwhile reset the time."""
+    threads, now = {'tcp://a': 1}, [0.0]
+    monkeypatch.setattr(batches.time, 'monotonic', lambda: now[0])
+    monkeypatch.setattr(batches.Batches, '_over', lambda made: [])
+    made = batches.Batches(
+        range(3), None, SimpleNamespace(done=set(), failed=0, add=lambda records: None),
+        SimpleNamespace(nthreads=lambda: threads), lambda progress: None,
+    )  # fmt: skip
+    for now[0] in (1.0, 400.0):
+        made.collect()
+    threads.clear()
+    for now[0] in (500.0, 690.0):
+        made.collect()
+    now[0] = 701.0
+    with pytest.raises(SoftshellError, match='no worker for 300 s; the same command goes on'):
+        made.collect()
+
+
 def test_the_workers_that_are_told_are_those_that_there_are():
     """Not their threads, and none if all are gone; there is work for one then, as one may come."""
     threads, told = {'tcp://a': 4, 'tcp://b': 2}, []

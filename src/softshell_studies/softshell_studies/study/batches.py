@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PERIOD = 0.2
 #: Between two questions how many workers there are [s].
 COUNTED = 2.0
+#: How long there may be no worker before that counts as an error [s].
+GONE = 300.0
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class Batches:
         self._suspects: list[int] = []
         self._suspect: Any = None
         self._threads, self._workers, self._count_at = 1, 0, 0.0
-        self._begin = time.monotonic()
+        self._begin = self._seen_at = time.monotonic()
         self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
 
     def __len__(self) -> int:
@@ -113,6 +115,8 @@ class Batches:
             self._count_at = time.monotonic() + COUNTED
             threads = self._client.nthreads()
             self._workers, self._threads = len(threads), sum(map(int, threads.values()))
+            if self._workers:
+                self._seen_at = time.monotonic()
 
     @property
     def mean(self) -> float | None:
@@ -147,8 +151,14 @@ class Batches:
         """Records of runs that are over, within a while; they are written down.
 
         Raises:
-            SoftshellError: the workers cannot do runs, or the records cannot be written.
+            SoftshellError: the workers cannot do runs or have gone, or the records cannot be
+                written.
         """
+        self._ask()
+        if time.monotonic() > self._seen_at + GONE:
+            raise SoftshellError(
+                f'there was no worker for {GONE:g} s; the same command goes on from here'
+            )
         self._send()
         records = [self._judged(record) for record in self._over()]
         self._results.add(records)
