@@ -18,6 +18,8 @@ from softshell_tools.stack_arguments import StackCommand, assignments
 
 BENCHMARKS = benchmarks(ROOT)
 COMMANDS = typer.main.get_command(cli.app).commands  # type: ignore[attr-defined]
+#: Commands that take parameters or entries beside arguments of the stack.
+TAKE_MORE = ('action', 'call', 'set')
 
 
 def parse(words: str) -> None:
@@ -36,7 +38,7 @@ def parse(words: str) -> None:
             parser_of_benchmark(benchmark).parse_args([word for word in rest if word != RECORD])
     elif name not in ('test', 'setup', 'teleop'):  # they pass on what they do not know
         assert not [word for word in given if word.startswith('-')], words
-    if isinstance(command, StackCommand) and name != 'action':  # that takes parameters as well
+    if isinstance(command, StackCommand) and name not in TAKE_MORE:
         stack = rest[: rest.index(cli.ROS_ARGS)] if cli.ROS_ARGS in rest else rest
         names = {*assignments(word for word in stack if ':=' in word)}
         assert names <= {*command.takes} or not command.takes, words

@@ -19,6 +19,7 @@ OPTION = r'(?<!\S)--[a-z][\w-]*'
 OTHERS = {
     'dask worker': {'--nthreads'},
     'docker compose': {'--build', '--profile', '--rm'},
+    'pip wheel': {'--no-deps', '--wheel-dir'},
     'python -m colcon build': {'--base-paths', '--symlink-install'},
     'python3 -m venv': {'--system-site-packages'},
     'ros2 action send_goal': {'--feedback'},

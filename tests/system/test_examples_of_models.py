@@ -219,3 +219,68 @@ def test_motor_losses(run):
     assert found['thermal'][1] == pytest.approx(
         25.0 + 80.0 * load**2 * (1.0 - math.exp(-1.0)), abs=1e-3
     )
+
+
+def test_shapes(run):
+    """Each body is where its surface, its layer, its slope or its damper lets it come to."""
+    output = run('56_shapes.py')
+    pull = math.sin(0.3) - 0.05 * math.cos(0.3)
+    assert numbers(output, r'^sledge: slid (\S+) m') == pytest.approx(
+        [0.5 * 9.81 * pull * 1.0**2], rel=0.01
+    )
+    assert numbers(output, r'^brake: slid (\S+) m') == [0.0]
+    assert numbers(output, r'rises by (\S+) m') == pytest.approx([0.8**2 * 0.5], rel=0.06)
+    assert numbers(output, r'^tyre: sinks in by (\S+) mm') == pytest.approx(
+        [1e3 * 0.2 * 9.81 / (2.0 * 200.0)], rel=0.01
+    )
+    assert numbers(output, r'^sausage: floats (\S+) mm') == pytest.approx([4.0], abs=0.05)
+    assert numbers(output, r'^can: floats (\S+) mm') == pytest.approx([0.0], abs=0.05)
+    heights = 0.5 * np.loadtxt(EXAMPLES / 'hill.csv', delimiter=',')
+    steep = math.atan(math.hypot(heights[0, 1], heights[1, 0]) / 2.0)
+    assert numbers(output, r'^parcel: lies at (\S+) rad') == pytest.approx([steep], abs=1e-3)
+    impulse = 0.4 * 10.0 * 0.05  # [N m s], which the damper takes
+    assert numbers(output, r'^door: open by (\S+) rad') == pytest.approx([impulse / 0.2], rel=0.01)
+
+
+def test_trunk(run):
+    """It is where statics say; its twist is that of the tendons' moment, less what friction takes;
+    a motor that carries is off by no more than half of its play, and warms up."""
+    output = run('57_trunk.py')
+    for tension in (0, 8):
+        tilt, heat, turned, rest, off = numbers(
+            output,
+            rf'^{tension} N: tilt (\S+) rad off, at (\S+) °C, twisted by (\S+) rad, '
+            r'by statics (\S+) rad, tip (\S+) mm off',
+        )
+        assert tilt <= 0.5 * 0.004
+        assert 22.0 < heat < 23.0
+        assert turned == pytest.approx(rest, abs=1e-3)
+        assert off < 0.05
+
+    def moment(turned):
+        """Of both tendons about the trunk between two discs, without friction."""
+        wound = (0.2 * 15.708 - turned) / 4.0
+        thread = math.hypot(0.05, 2.0 * 0.014 * math.sin(0.5 * wound))
+        return 2.0 * 8.0 * 0.014**2 * math.sin(wound) / thread
+
+    most = brentq(lambda turned: moment(turned) - 0.5 * turned / 10, 0.0, 1.0)
+    assert 0.85 * most < -turned < most
+
+
+def test_gripper(run, tmp_path):
+    """Every joint turns by what its tendon pulls beyond its friction, by its lever about the
+    strip that it turns about."""
+    output = run('58_gripper.py')
+    for tension in (1.0, 2.0, 3.0):
+
+        def left(turn, tension=tension):
+            lever = (0.005 + 0.005) * math.cos(0.5 * turn) + 0.01 * math.sin(0.5 * turn)
+            return tension * lever - 0.005 - 0.05 * turn
+
+        (found,) = numbers(output, rf'^{tension} N: each joint at (\S+) rad')
+        assert -found == pytest.approx(brentq(left, 0.0, 1.0), abs=2e-3)
+    assert abs(numbers(output, r'^0.4 N: each joint at (\S+) rad')[0]) < 2e-3  # friction holds it
+    limits = re.findall(
+        r'effort="(.+?)" velocity="(.+?)"', (tmp_path / 'out' / 'gripper.urdf').read_text()
+    )
+    assert limits == [('0.1', '5.0')] * 9

@@ -5,10 +5,13 @@ import time
 
 import numpy as np
 import pytest
+from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from stack_rig import robot_in_mujoco
+from waiting import until
 
 from softshell_client import ActionFailedError
 from softshell_common.outcome import Status
@@ -146,6 +149,24 @@ def test_a_grasp_of_nothing_has_missed_its_goal(listener):
     listener.shell.perform('ready')
 
 
+@pytest.fixture
+def slowly(listener):
+    """The clock of the simulation is the wall's: what passes in seconds is not missed."""
+    client = listener.shell.node.create_client(SetParameters, 'bridge/set_parameters')
+    assert client.wait_for_service(PATIENCE)
+
+    def set_pace(factor):
+        wanted = [Parameter('real_time_factor', value=factor).to_parameter_msg()]
+        future = client.call_async(SetParameters.Request(parameters=wanted))
+        until(future.done, 'an answer')
+        assert future.result().results[0].successful
+
+    set_pace(1.0)
+    yield
+    set_pace(0.0)
+
+
+@pytest.mark.usefixtures('slowly')
 def test_commands_that_overlap_each_come_to_their_end(listener):
     """One channel is sent somewhere while another is still on its way: that goes on."""
     (states,) = listener.together(lambda _: True, ['finger_states'])

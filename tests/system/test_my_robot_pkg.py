@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from softshell_actions.rehearsal import Rehearsal
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
+from softshell_description.load import load_robot
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / 'examples' / 'my_robot_pkg'
@@ -71,6 +74,23 @@ def test_its_node_has_the_robot_walk_up_and_down(overlay, monkeypatch):
     where = re.search(r'came back to (\S+) m, (\S+) m', run.stderr)
     assert where, run.stderr
     assert max(abs(float(metres)) for metres in where.groups()) < 0.01
+
+
+def test_its_dance_is_written_for_one_side():
+    """The other legs do the same in a mirror; then the body comes back to where it was."""
+    parts = {
+        part.call.name: part
+        for part in Rehearsal(load_robot(PACKAGE / 'robots' / 'ant'), 'stand').perform('dance')
+    }
+    wave = parts['wave'].joints
+    assert np.ptp(wave['left_middle_yaw']) > 0.5
+    assert wave['right_middle_yaw'] == pytest.approx(-wave['left_middle_yaw'], abs=1e-9)
+    assert wave['right_middle_hip'] == pytest.approx(wave['left_middle_hip'], abs=1e-9)
+    feet = parts['paw'].plan.limbs
+    assert feet['right_front'][:, 1] == pytest.approx(-feet['left_front'][:, 1], abs=1e-9)
+    out, back = (parts[f'swing {name}'].plan.base.origins for name in ('out', 'back'))
+    assert np.hypot(*(out[:, :2] - out[0, :2] - [0.0, 0.015]).T) == pytest.approx(0.015, abs=1e-6)
+    assert back[-1] == pytest.approx(out[0], abs=1e-9)
 
 
 def test_its_own_tests_pass():

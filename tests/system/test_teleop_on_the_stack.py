@@ -83,17 +83,18 @@ def test_keys_walk_by_other_gaits_roll_the_ball_and_stand_up_again(shell, keyboa
     start = shell.position[:2]
     until(lambda: went() > 0.1, 'walked', hold('w'), REPEAT)
     keyboard.type(' ')
-
-    keyboard.type('b')
+    keyboard.type('b')  # at once: what is cancelled is what came before it
     keyboard.wait_for('close: done')
     until(lambda: shell.modes[-1] == 'shell', 'a ball')
-    start = shell.position[:2]
+    start, before = shell.position[:2], len(shell.modes)
     until(lambda: went() > 1.0, 'rolled', hold('w'), REPEAT)
-    assert shell.modes[-1] == 'rolling'
+    # On a busy machine a key may count as released on the way.
+    until(lambda: 'rolling' in shell.modes[before:], 'rolling')
     until(lambda: shell.modes[-1] == 'shell', 'at rest')
     start = shell.position[:2]
     until(lambda: went() > 0.7, 'rolled aside', hold('a'), REPEAT)
     until(lambda: shell.modes[-1] == 'shell', 'at rest again')
+    assert set(shell.modes[before:]) == {'rolling', 'shell'}
 
     keyboard.type('o')
     keyboard.wait_for('open: done')

@@ -19,6 +19,7 @@ from softshell_tools import (
     reference_command,
     replay_command,
     report_command,
+    score_command,
     servo_commands,
     soft_command,
     sweep_command,
@@ -241,6 +242,7 @@ app.command()(identification.identify)
 app.command()(soft_command.soft)
 sweep_command.register(app)
 train_command.register(app)
+score_command.register(app)
 gallery_command.register(app)
 reference_command.register(app)
 app.command()(record_command.record)

@@ -12,7 +12,7 @@ from softshell_studies.gym.imitate import FIRST
 from softshell_studies.gym.policy import load_policy, save_policy, trained
 from softshell_studies.gym.score import Episode
 from softshell_studies.gym.train import CHOOSING, SEEING
-from softshell_tools import train_command
+from softshell_tools import score_command, train_command
 from softshell_tools.cli import app
 from softshell_tools.interrupts import noted_interrupts
 from softshell_tools.train_command import settings_of, sizes_of
@@ -56,7 +56,7 @@ def test_options_of_a_search_are_refused_for_an_imitation():
 @pytest.fixture
 def policy(tmp_path, monkeypatch):
     """Writes a trained policy with some other facts."""
-    monkeypatch.setattr(train_command, 'set_up', lambda names: None)
+    monkeypatch.setattr(score_command, 'set_up', lambda names: None)
 
     def write(task, **facts):
         save_policy(replace(load_policy(trained(task)), facts=facts), tmp_path / 'one.npz')
@@ -68,14 +68,14 @@ def policy(tmp_path, monkeypatch):
 def test_a_policy_is_scored_with_the_settings_of_its_training(policy, capsys):
     """Others may be given; an episode whose simulation diverges does not end the others."""
     file = policy('Reach', settings={'gravity': 1e6})
-    train_command.score('Reach', ['near:=0.1'], file, episodes=2)
+    score_command.score('Reach', ['near:=0.1'], file, episodes=2)
     told = capsys.readouterr().out.splitlines()
     assert told[0] == 'seed 20000: the simulation diverged'
     assert told[1:] == ['seed 20001: the simulation diverged', 'mean score nan mm']
     with pytest.raises(
         SoftshellError, match=r'gravity:=2.5, but .* trained with gravity:=1000000'
     ):
-        train_command.score('Reach', ['gravity:=2.5'], file)
+        score_command.score('Reach', ['gravity:=2.5'], file)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_policy_is_refused_with_another_robot_or_settings_that_are_none(
     policy, task, facts, told
 ):
     with pytest.raises(SoftshellError, match=told):
-        train_command.score(task, [], policy(task, **facts))
+        score_command.score(task, [], policy(task, **facts))
 
 
 def test_each_episode_of_a_score_is_told_when_it_is_over(policy, monkeypatch, capsys):
@@ -103,15 +103,15 @@ def test_each_episode_of_a_score_is_told_when_it_is_over(policy, monkeypatch, ca
         told.append(capsys.readouterr().out)
         return Episode(seed, 3, 1.0, {'score': -float(seed)})
 
-    monkeypatch.setattr(train_command, '_played', play)
-    train_command.score('Reach', [], policy('Reach'), episodes=3, seed=5)
+    monkeypatch.setattr(score_command, '_played', play)
+    score_command.score('Reach', [], policy('Reach'), episodes=3, seed=5)
     first, second = (f'seed {n}: score -{n}, reward 1, 3 steps\n' for n in (5, 6))
     assert told == ['', first, second]
 
 
 def test_a_score_is_of_episodes_that_no_training_has_played():
     """Trainings play those from 0, 10 000, 30 000 and 40 000 on."""
-    seeds = inspect.signature(train_command.score).parameters['seed'].default
+    seeds = inspect.signature(score_command.score).parameters['seed'].default
     assert CHOOSING + 1000 < seeds < SEEING - 1000 < FIRST - 1000
 
 

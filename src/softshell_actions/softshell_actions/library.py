@@ -41,13 +41,13 @@ def _nothing(known: Known) -> Iterable[str]:
 
 
 class ActionLibrary:
-    """The actions and gaits of one folder and of those it includes.
+    """The actions and gaits of a robot's folder and of those of robots that it extends.
 
     Args:
         folder: holds `actions/*.yaml`, and `gaits/*.yaml` if the robot has legs.
         vocabulary: the names of the robot.
         further: finds problems of other files that refer to actions or gaits.
-        includes: further folders like `folder`; no two files may have the same name.
+        bases: further folders like `folder`; no two files may have the same name.
         instead: files that replace those of the same name in the folders, or are added to them.
 
     Raises:
@@ -59,14 +59,14 @@ class ActionLibrary:
         folder: Path,
         vocabulary: Vocabulary,
         further: Callable[[Known], Iterable[str]] = _nothing,
-        includes: Sequence[Path] = (),
+        bases: Sequence[Path] = (),
         instead: Instead = NOTHING_INSTEAD,
     ) -> None:
         gaits = Files(GAITS, Gait)
         if vocabulary.legs:
-            gaits.read(folder, includes, instead.gaits)
+            gaits.read(folder, bases, instead.gaits)
         actions = Files(ACTIONS, Action)
-        actions.read(folder, includes, instead.actions)
+        actions.read(folder, bases, instead.actions)
         review = LibraryReview(vocabulary, gaits, actions)
         self.gaits: Mapping[str, Gait] = MappingProxyType(gaits.entries)
         self.actions: Mapping[str, Action] = MappingProxyType(actions.entries)

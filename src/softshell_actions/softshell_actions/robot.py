@@ -108,8 +108,8 @@ class Body:
 
         Args:
             folder: holds `actions/` and `gaits/`; default the robot's own.
-            instead: files that replace those of the same name, in the folder or in folders that
-                the robot includes, or are added to them.
+            instead: files that replace those of the same name, in the folder or in those of
+                robots that it extends, or are added to them.
 
         Raises:
             ProblemsError: everything that is wrong in any of the files.
@@ -119,7 +119,7 @@ class Body:
             folder,
             self.vocabulary,
             lambda known: self._command_problems(folder, known),
-            self.model.includes,
+            self.model.bases,
             instead,
         )
 

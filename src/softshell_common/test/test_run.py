@@ -171,7 +171,7 @@ def test_an_error_while_it_is_closed_is_one_line(start):
 
 def test_a_node_that_hangs_while_it_ends_says_where_and_ends(start):
     """Nobody waits for it longer than `LONGEST_ENDING`; the status tells that it went wrong."""
-    soon = 'import softshell_common.ros.run as r; r.LONGEST_ENDING = 2'
+    soon = 'import softshell_common.ros.run as r; r.LONGEST_ENDING = 10'
     run = start(slow_import=soon, delays=(0, 0, 600))
     run.wait_for('worked')
     run.signal()
@@ -183,7 +183,8 @@ def test_a_node_that_hangs_while_it_ends_says_where_and_ends(start):
 def test_a_process_that_hangs_after_its_node_ended_is_ended(start):
     """A library may hang where it is unloaded, after Python and what watches in it have ended."""
     hang = (
-        'import ctypes, softshell_common.entry as e; e.LONGEST_ENDING = 2\n'
+        'import ctypes, softshell_common.ros.run  # which ends the node in its own time\n'
+        'import softshell_common.entry as e; e.LONGEST_ENDING = 2\n'
         'c = ctypes.CDLL(None); c.__cxa_atexit.argtypes = [ctypes.c_void_p] * 3\n'
         'c.__cxa_atexit(ctypes.cast(c.pause, ctypes.c_void_p), None, None)'
     )

@@ -24,7 +24,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from softshell_common.ros.qos import COMMAND, LATCHED
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 
-PATIENCE = 40.0  # [s] of wall time before a test gives up; nothing is measured by it
+PATIENCE = 120.0  # [s] of wall time before a test gives up; nothing is measured by it
 EVERYTHING = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 ALL_LATCHED = QoSProfile(
     depth=1000,

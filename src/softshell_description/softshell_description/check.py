@@ -26,23 +26,11 @@ def config_problems(config: RobotConfig) -> list[str]:
         *_chain_problems(config),
         *_channel_problems(config),
         *_role_problems(config),
-        *_include_problems(config),
         *_base_problems(config),
         *(_legs_problems(config.legs, config) if config.legs is not None else ()),
     ]
     # An entry with a placeholder has the same problem for each of its names.
     return list(dict.fromkeys(problems))
-
-
-def _include_problems(config: RobotConfig) -> Iterator[str]:
-    """What is wrong with the written folders; a robot that is extended may have no actions."""
-    written = config.include[: len(config.include) - len(config.bases)]
-    for index, folder in enumerate(written):
-        if not any((folder / kind).is_dir() for kind in ('actions', 'gaits')):
-            text = f'{folder} is no folder with actions/ or gaits/'
-            yield config.file.problem(('include', index), text)
-        elif folder in (config.file.path.parent, *config.include[:index]):
-            yield config.file.problem(('include', index), f'{folder} is there already')
 
 
 def _group_problems(config: RobotConfig) -> Iterator[str]:

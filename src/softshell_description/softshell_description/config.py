@@ -109,7 +109,6 @@ class RobotConfig:
     Args:
         file: that it was read from; tells the line of each entry.
         bases: folders of the robots that it extends, the nearest first.
-        include: folders of further actions and gaits: those that are written, then the bases.
         written: names of all entries, also of invalid ones, which the other fields leave out.
         problems: what is wrong with single entries.
     """
@@ -118,7 +117,6 @@ class RobotConfig:
     description: str
     urdf: str
     bases: tuple[Path, ...]
-    include: tuple[Path, ...]
     placeholders: Placeholders
     base: BaseSpec
     motors: dict[str, MotorSpec]
@@ -213,7 +211,6 @@ def _filled(
         description=robot.description,
         urdf=robot.urdf,
         bases=tuple(bases),
-        include=(*(_included(name, folders) for name in robot.include), *bases),
         placeholders=names.placeholders,
         base=robot.base,
         motors=robot.motors,
@@ -245,12 +242,6 @@ def _filled(
         written=_names_written(file.data, names.placeholders),
         problems=(*problems, *names.problems, *wrong),
     )
-
-
-def _included(name: str, folders: tuple[Path, ...]) -> Path:
-    """The folder of this name beside a robot's file, or beside one that it extends."""
-    found = [path for folder in folders[:-1] if (path := folder / name).is_dir()]
-    return (found[0] if found else folders[0] / name).resolve()
 
 
 def _joints(file: YamlFile, names: Names, group: str, form: GroupForm) -> Iterator[JointEntry]:

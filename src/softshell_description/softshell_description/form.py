@@ -265,7 +265,6 @@ class RobotForm(StrictModel):
     Attributes:
         description: one line, for people.
         urdf: file of a URDF or xacro, beside this one or below `urdf/`.
-        include: folders of further actions and gaits, relative to this one.
         placeholders: what a word in braces stands for in names: 6 for 0 to 5, or a list of words.
         base: the link that carries the limbs.
         motors: kinds of motors, by name.
@@ -285,7 +284,6 @@ class RobotForm(StrictModel):
 
     description: str
     urdf: str
-    include: list[str] = Field(default_factory=list)
     placeholders: dict[str, Annotated[tuple[str, ...], BeforeValidator(_words)]] = Field(
         default_factory=dict
     )

@@ -127,7 +127,7 @@ def _model(
         controllers=config.controllers,
         engine=config.engine,
         commands=config.commands,
-        includes=config.include,
+        bases=config.bases,
         placeholders=config.placeholders,
     )
 

@@ -134,7 +134,7 @@ class RobotModel:
         controllers: classes that move joints by what is measured, as `module:Class`, by name.
         commands: what carries out the streamed commands.
         engine: the physics engine that simulates it by default; empty: the default engine.
-        includes: folders with further `actions/` and `gaits/`.
+        bases: folders of the robots that it extends, the nearest first.
         placeholders: of the names in its files.
     """
 
@@ -161,7 +161,7 @@ class RobotModel:
     controllers: dict[str, str] = field(default_factory=dict)
     commands: CommandsSpec = field(default_factory=CommandsSpec)
     engine: str = ''
-    includes: tuple[Path, ...] = ()
+    bases: tuple[Path, ...] = ()
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
 
     @cached_property

@@ -47,16 +47,6 @@ def test_a_robot_without_actions_can_be_extended(write):
     assert robot.pose('home').tolist() == [-0.5]
 
 
-def test_a_written_folder_without_actions_is_refused(write):
-    """Unlike a robot that is extended, an `include` is there for its actions or gaits."""
-    own = write('own', 'extends: ../base\ninclude: [nothing]\n')
-    with pytest.raises(ProblemsError) as caught:
-        load_robot(own)
-    assert caught.value.problems == (
-        f'line 2: include.0: {own / "nothing"} is no folder with actions/ or gaits/',
-    )
-
-
 def test_a_robot_that_extends_itself_is_refused(write):
     """Also over another; the message names the file and the robot."""
     write('one', 'extends: ../two\n')

@@ -174,9 +174,8 @@ def scenario_of(robot: RobotModel, name: str) -> Path:
     path = Path(name)
     if name and path.exists():
         return path
-    extended = (folder for folder in robot.includes if (folder / ROBOT_FILE).is_file())
     found: dict[str, Path] = {}
-    for folder in (robot.folder, *extended):  # the nearest first
+    for folder in (robot.folder, *robot.bases):  # the nearest first
         for file in yaml_files(folder):
             if file.name != ROBOT_FILE:
                 found.setdefault(file.stem, file)

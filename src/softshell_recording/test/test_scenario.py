@@ -29,7 +29,7 @@ def test_every_robot_has_a_scenario_of_actions_it_has(folder):
     """Each robot's demo.yaml is valid, and its actions have files of their name."""
     scenario = load_scenario(folder)
     robot = load_robot(folder)
-    folders = [robot.folder, *robot.includes]
+    folders = [robot.folder, *robot.bases]
     known = {path.stem for each in folders for path in (each / 'actions').glob('*.yaml')}
     assert {step.action for step in scenario.steps} <= known
 

@@ -24,18 +24,14 @@ def robot(namespace):
 
 
 @pytest.fixture
-def start(namespace, tmp_path):
+def start(namespace):
     """Starts keyboards, with dead-man times that outlast a busy machine's hiccups."""
-    from keyboard_rig import CONFIG, Keyboard
+    from keyboard_rig import CONFIG, PATIENT, Keyboard
 
-    text = CONFIG.read_text(encoding='utf-8')
-    text = text.replace('first: 0.8 ', 'first: 2.0 ').replace('repeat: 0.25 ', 'repeat: 1.0 ')
-    key_map = tmp_path / 'teleop.yaml'
-    key_map.write_text(text, encoding='utf-8')
     started = []
 
-    def start(patch: str = '', key_map: Path = key_map) -> Keyboard:
-        started.append(Keyboard(namespace, key_map, patch))
+    def start(patch: str = '', key_map: Path = CONFIG) -> Keyboard:
+        started.append(Keyboard(namespace, key_map, PATIENT + patch))
         return started[-1]
 
     yield start

@@ -33,8 +33,19 @@ POSE = [
     ParameterDescription(name='pitch', minimum=-0.5, maximum=0.5),
     ParameterDescription(name='roll', minimum=-0.5, maximum=0.5),
 ]
-PATIENCE = 40.0  # [s] for anything to happen on a busy machine
+PATIENCE = 120.0  # [s] for anything to happen on a busy machine
 SILENCE = 1.5  # [s] in which nothing may happen
+FIRST, REPEAT = 5.0, 4.0  # [s] dead-man times that outlast a busy machine's hiccups
+#: Sets them: a key map may not.
+PATIENT = f"""
+from softshell_teleop import settings
+load = settings.load_settings
+def patient(path):
+    loaded = load(path)
+    hold = loaded.hold.model_copy(update=dict(first={FIRST}, repeat={REPEAT}))
+    return loaded.model_copy(update=dict(hold=hold))
+settings.load_settings = patient
+"""
 RUN = """
 import os, sys
 os.open(os.ttyname(0), os.O_RDWR)  # the session's controlling terminal, so that Ctrl-C is a signal
@@ -232,6 +243,6 @@ def keep_typing(keyboard: Keyboard, key: str, condition) -> None:
     while not condition():
         assert time.monotonic() < end, keyboard.printed
         keyboard.type(key)
-        pause = time.monotonic() + 2.2  # longer than the `first` of these tests
+        pause = time.monotonic() + FIRST + 0.2
         while not condition() and time.monotonic() < pause:
             time.sleep(0.02)

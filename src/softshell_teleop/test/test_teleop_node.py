@@ -93,8 +93,13 @@ def test_suspension_stops_the_robot_and_keys_work_again(robot, start):
     keyboard.process.send_signal(signal.SIGTSTP)
     wait(lambda: robot.twists[-1] == (0, 0, 0))
     wait(lambda: termios.tcgetattr(keyboard.slave) != keyboard.before)
-    hold(keyboard, 'q', robot, len(robot.twists) + 3)
-    wait(lambda: robot.twists[-1][2] > 0)
+
+    def turns() -> bool:
+        keyboard.type('q')
+        time.sleep(0.03)
+        return robot.twists[-1][2] > 0
+
+    wait(turns)
     keyboard.type('x')
     assert keyboard.ended() == 0
 

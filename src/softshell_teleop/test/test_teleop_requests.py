@@ -51,12 +51,11 @@ def test_posture_starts_from_the_report(robot, start):
 def test_a_refused_posture_says_why_and_does_not_add_up(robot, start):
     """A height that the manager refuses is printed with its reason; the next step is as high."""
     keyboard = start()
-    keyboard.wait_for('waiting for odom')
     report_posture(robot, 0.149)
+    keyboard.wait_for('the keys for this robot')
     keep_typing(keyboard, 'u', lambda: robot.poses)
     keyboard.wait_for('posture: unreachable: a foot cannot reach')
-    before = len(robot.poses)
-    time.sleep(0.5)  # several refreshes: the refusal has reached the state
+    before = len(robot.poses)  # the refusal is in the state before the next key is read
     keep_typing(keyboard, 'u', lambda: len(robot.poses) > before)
     heights = [pose.pose.position.z for pose in robot.poses]
     assert heights == pytest.approx([0.154] * len(heights))
@@ -65,15 +64,22 @@ def test_a_refused_posture_says_why_and_does_not_add_up(robot, start):
 def test_one_posture_is_on_its_way_and_the_newest_comes_next(robot, start):
     """Steps taken while a posture is not answered yet are one request, for the last of them."""
     keyboard = start()
-    keyboard.wait_for('waiting for odom')
     report_posture(robot, 0.14)
+    keyboard.wait_for('the keys for this robot')
     robot.busy.set()
     keep_typing(keyboard, 'l', lambda: robot.poses)
     first = robot.poses[0].pose.position.z
-    for key in ('u', 'l', '\x1b[D', 'l'):  # no key twice in a row: repeats have an interval
+
+    def press(key: str, step: str) -> None:
+        before = keyboard.printed.count(f'{step}: height')
         keyboard.type(key)
-        time.sleep(0.15)
-    time.sleep(0.5)
+        wait(lambda: keyboard.printed.count(f'{step}: height') > before)
+
+    # No key twice in a row: repeats have an interval, and are not printed.
+    steps = (('u', 'raise'), ('l', 'lower'), ('\x1b[D', 'tilt left'), ('l', 'lower'))
+    for key, step in steps:
+        press(key, step)
+    time.sleep(SILENCE)
     assert len(robot.poses) == 1
     robot.busy.clear()
     wait(lambda: len(robot.poses) == 2)
@@ -86,7 +92,7 @@ def test_one_posture_is_on_its_way_and_the_newest_comes_next(robot, start):
 def test_actions_are_sent_and_their_end_is_told(robot, start):
     """T stands, I idles; success, failure with its message and refusal each print one line."""
     keyboard = start()
-    keyboard.wait_for('waiting for odom')
+    keyboard.wait_for('the keys for this robot')
     wait(lambda: robot.node.count_clients('execute_action/_action/send_goal') > 0)
     # The other direction of discovery may take longer: a key that comes too early is refused.
     keep_typing(keyboard, 't', lambda: robot.goals)
@@ -133,7 +139,7 @@ def test_space_cancels_the_action_that_runs(namespace, start, robot):
     """An action that goes on is cancelled, and its end is told."""
     robot.endless.set()
     keyboard = start()
-    keyboard.wait_for('waiting for odom')
+    keyboard.wait_for('the keys for this robot')
     keep_typing(keyboard, 't', lambda: robot.goals)
     keyboard.wait_for(r'stand: rising 25 %')
     keyboard.type(' ')
@@ -153,7 +159,7 @@ def test_space_cancels_what_others_began(namespace, start, robot):
     """Also if this keyboard has begun nothing itself."""
     robot.endless.set()
     keyboard = start()
-    keyboard.wait_for('waiting for odom')
+    keyboard.wait_for('the keys for this robot')
     with Shell(namespace, PATIENCE) as other:
         walk = other.begin_action('walk')
         wait(lambda: walk.progress == 0.25)

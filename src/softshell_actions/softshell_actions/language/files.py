@@ -43,19 +43,17 @@ class Files(Generic[Model]):
         self.wrong: set[str] = set()
         self.problems: list[str] = []
 
-    def read(
-        self, folder: Path, includes: Sequence[Path] = (), instead: Sequence[Path] = ()
-    ) -> None:
+    def read(self, folder: Path, bases: Sequence[Path] = (), instead: Sequence[Path] = ()) -> None:
         """Read all files.
 
         Args:
             folder: of the robot.
-            includes: further folders; no two files may have the same name.
+            bases: further folders; no two files may have the same name.
             instead: files that replace those of the same name, or are added to them.
         """
         self._folder = folder
         paths: dict[str, Path] = {}
-        for each in (folder, *includes):
+        for each in (folder, *bases):
             for path in yaml_files(each / self._kind):
                 if path.stem in paths:
                     other = paths[path.stem].resolve()

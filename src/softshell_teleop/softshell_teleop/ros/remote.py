@@ -58,6 +58,9 @@ class Remote:
         self.actions: Sequence[ActionDescription] = ()
         self._offer: Offer | None = None
         self._requests: list[Question[Any]] = []  # for gaits, and to cancel and to stop
+        self._cancellation: Question[None] | None = None
+        #: Actions that are begun once the cancellation before them is answered.
+        self._held_back: list[tuple[str, Mapping[str, Any]]] = []
         self._listing: Listing | None = None
         self._look_at = 0.0
 
@@ -74,6 +77,10 @@ class Remote:
         for request in [one for one in self._requests if one.done()]:
             self._requests.remove(request)
             self._tell_refusal(request)
+        if self._cancellation is None or self._cancellation.done():
+            held_back, self._held_back = self._held_back, []
+            for action, given in held_back:
+                self._begin_action(action, given)
         if time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + LOOK_PERIOD
             self._look_for_offer()
@@ -113,19 +120,27 @@ class Remote:
             parameters: values of its parameters, in their units; others keep their defaults.
             queue: whether it begins after everything before it has ended; else it takes over.
         """
-        given: dict[str, Any] = dict(parameters or {})
+        given: dict[str, Any] = {'queue': queue, **(parameters or {})}
+        if self._cancellation is not None and not self._cancellation.done():
+            self._held_back.append((action, given))  # or it could be cancelled as well
+        else:
+            self._begin_action(action, given)
+
+    def _begin_action(self, action: str, given: Mapping[str, Any]) -> None:
         try:
-            self._executions.append(self.client.begin_action(action, queue=queue, **given))
+            self._executions.append(self.client.begin_action(action, **given))
         except SoftshellError as error:
             self._say(f'{action}: {error}', True)
 
     def cancel_action(self) -> None:
         """Cancel all actions, whoever began them, and drop a posture that waits."""
         self._postures.forget_waiting()
+        self._held_back.clear()
         for execution in self._executions:  # one may not have been accepted yet
             execution.cancel()
         try:
-            self._requests.append(self.client.cancel_actions())
+            self._cancellation = self.client.cancel_actions()
+            self._requests.append(self._cancellation)
         except SoftshellError as error:
             self._say(f'cancel: {error}', True)
 
