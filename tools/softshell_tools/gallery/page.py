@@ -20,7 +20,9 @@ FLAGS = (
 )  # fmt: skip
 PATIENCE = 120.0  # [s]
 #: How long the scene takes to appear, and how long the robot has walked in the picture [s].
-APPEARS, WALKS = 6.0, 8.0
+APPEARS, WALKS = 6.0, 4.0
+#: Whether the page tells the height of a base that stands.
+STANDS = '/height 0\\.1/.test(document.body.innerText)'
 
 
 def save_page(arguments: list[str], path: Path) -> None:
@@ -45,8 +47,10 @@ def save_page(arguments: list[str], path: Path) -> None:
             page = chromium.new_page(viewport={'width': WIDTH, 'height': HEIGHT})
             page.goto(address)
             page.wait_for_function("document.querySelectorAll('#action option').length > 5")
-            page.check('#contacts')
+            page.click('#contacts')
             page.wait_for_timeout(1e3 * APPEARS)
+            page.keyboard.press('t')
+            page.wait_for_function(STANDS)
             page.keyboard.down('w')
             page.wait_for_timeout(1e3 * WALKS)
             content = page.screenshot(type='png', timeout=1e3 * PATIENCE)
