@@ -9,6 +9,11 @@ from softshell_bringup.runner import Stack
 pytestmark = pytest.mark.needs('hardware')
 
 
+def long(words, said):
+    """A case that waits for what there may still be."""
+    return pytest.param(words, said, marks=pytest.mark.long)
+
+
 @pytest.fixture(scope='module')
 def domain():
     """A domain with an arm of emulated servos, which have a speed."""
@@ -60,12 +65,12 @@ def test_an_answer_of_more_than_a_message_is_yaml(softshell):
 @pytest.mark.parametrize(
     ('words', 'said'),
     [
-        ('call bridge/rest', 'did you mean bridge/reset?'),
+        long('call bridge/rest', 'did you mean bridge/reset?'),
         ('call bridge/reboot_servo joint:=knee', 'expected ~/deactivate first'),
         ('call bridge/reboot_servo servo:=elbow', "'servo'; known: joint"),
-        ('call bridge/reset namespace:=one', 'no services in namespace /one'),
-        ('set brige', "unknown node 'brige'; did you mean bridge?"),
-        ('set bridge namespace:=one', 'no nodes in namespace /one'),
+        long('call bridge/reset namespace:=one', 'no services in namespace /one'),
+        long('set brige', "unknown node 'brige'; did you mean bridge?"),
+        long('set bridge namespace:=one', 'no nodes in namespace /one'),
         ('set bridge sped:=1', "unknown parameter of bridge 'sped'; did you mean speed?"),
         ('set bridge speed:=fast', 'speed is fast; expected a number'),
         ('set bridge speed:=true', 'speed is true; expected a number'),

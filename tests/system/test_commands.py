@@ -17,6 +17,8 @@ from typer.testing import CliRunner
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_common.ros.context import new_context
 from softshell_studies.gym.policy import trained
 from softshell_tools import checks, cli, first_use
 
@@ -27,6 +29,9 @@ ALIKE = (
     'action --preview walk', 'action --preview walk --pose stand',
     'action roll distance:=2', 'action roll distance:=2 direction:=0.8', 'action open',
     'action walk gait:=wave', 'action walk distance:=0.5 namespace:=one',
+    'call', 'call black_box/write', 'call bridge/pause', 'call bridge/resume',
+    'call bridge/reset', 'call bridge/activate', 'call bridge/step duration:=0.1',
+    'set bridge', 'set bridge footing:=true',
     'report out/walk namespace:=one', 'replay out/walk --rate 2', 'teleop namespace:=one',
 )  # fmt: skip
 #: The first words of the commands that are run below.
@@ -121,7 +126,7 @@ class TestWhereAStackRuns:
         if words == 'action open':
             subprocess.run(program('action close'), env=on(domain), timeout=TIMEOUT, check=True)
 
-    @pytest.mark.parametrize('words', of('call', 'set'))
+    @pytest.mark.parametrize('words', each(of('call', 'set')))
     def test_it_is_done(self, domain, folder, words):
         """A step is made while time stands still; the stack is then as before."""
         for before in ('call bridge/pause',) if '/step' in words else ():
@@ -129,8 +134,15 @@ class TestWhereAStackRuns:
         run = finished(words, folder, domain)
         assert run.returncode == 0, run.stderr
         assert run.stdout.strip()
-        for after in ('call bridge/resume', 'call bridge/reset', 'call bridge/activate'):
-            finished(after, folder, domain)
+        if '/pause' in words or '/step' in words:
+            assert finished('call bridge/resume', folder, domain).returncode == 0
+        elif words.startswith('call bridge'):
+            with Shell(context=new_context(domain)) as shell:
+                shell.reset()
+                shell.activate()
+        elif ':=' in words:
+            undo = 'set bridge real_time_factor:=1 footing:=false'
+            assert finished(undo, folder, domain).returncode == 0
 
     @pytest.mark.parametrize('words', of('record'))
     def test_it_is_recorded(self, domain, folder, words):
