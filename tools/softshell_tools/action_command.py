@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools.stack_arguments import StackCommand, assignments, check_domain, take_namespace
+from softshell_tools.stack_arguments import StackCommand, assignments, parted
 
 
 class ActionCommand(StackCommand):
@@ -123,14 +123,7 @@ def perform(tokens: list[str]) -> None:
     Raises:
         typer.Exit: always, with the exit status.
     """
-    name = next((word for word in tokens if ':=' not in word), '')
-    if name:
-        tokens.remove(name)
-    given = assignments(tokens)
-    namespace = take_namespace(given)
-    if given and not name:
-        raise typer.BadParameter(f'{", ".join(given)}: expected the name of an action as well')
-    check_domain()
+    name, given, namespace = parted(tokens, 'an action')
     from softshell_client.ros import act
 
     raise typer.Exit(act.perform(name, given, namespace) if name else act.list_actions(namespace))

@@ -4,12 +4,7 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools.stack_arguments import (
-    NamespaceCommand,
-    assignments,
-    check_domain,
-    take_namespace,
-)
+from softshell_tools.stack_arguments import NamespaceCommand, parted
 
 
 def register(app: typer.Typer) -> None:
@@ -35,9 +30,10 @@ def call_(
 
     Status 1 if the node could not do it.
     """
-    service, given, namespace = parted(words)
+    name, given, namespace = parted(words or (), 'a service')
     from softshell_client.ros import call
 
+    service = name.strip('/')
     if service:
         status = call.call(service, given, namespace)
     else:
@@ -60,30 +56,11 @@ def set_(
 
     They hold until the stack ends; a file gives them at its start: up params_file:=FILE
     """
-    node, given, namespace = parted([node, *(words or ())])
+    node, given, namespace = parted([node, *(words or ())], 'a node')
     from softshell_client.ros import tune
 
     if given:
-        status = tune.set_parameters(node, given, namespace)
+        status = tune.set_parameters(node.strip('/'), given, namespace)
     else:
-        status = tune.list_parameters(node, namespace)
+        status = tune.list_parameters(node.strip('/'), namespace)
     raise typer.Exit(status)
-
-
-def parted(words: list[str] | None) -> tuple[str, dict[str, str], str]:
-    """The parts of a command line: a name, what is given for it, and the namespace.
-
-    Raises:
-        typer.BadParameter: a word is no `name:=value`, or there is no name for what is given.
-        SoftshellError: this environment names no ROS domain.
-    """
-    tokens = list(words or ())
-    name = next((word for word in tokens if ':=' not in word), '')
-    if name:
-        tokens.remove(name)
-    given = assignments(tokens)
-    namespace = take_namespace(given)
-    if given and not name:
-        raise typer.BadParameter(f'{", ".join(given)}: expected a name before it')
-    check_domain()
-    return name.strip('/'), given, namespace

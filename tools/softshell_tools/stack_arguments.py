@@ -61,6 +61,32 @@ def take_namespace(given: dict[str, str]) -> str:
         raise typer.BadParameter(str(error)) from None
 
 
+def parted(words: Iterable[str], what: str) -> tuple[str, dict[str, str], str]:
+    """The parts of a command line about a running stack: a name, what is given, and the namespace.
+
+    Args:
+        words: of the command line.
+        what: is named, for messages, e.g. `an action`.
+
+    Returns:
+        The name, empty if there is none; values by name; the namespace.
+
+    Raises:
+        typer.BadParameter: a word is no `name:=value`, or something is given without a name.
+        SoftshellError: this environment names no ROS domain.
+    """
+    tokens = list(words)
+    name = next((word for word in tokens if ':=' not in word), '')
+    if name:
+        tokens.remove(name)
+    given = assignments(tokens)
+    namespace = take_namespace(given)
+    if given and not name:
+        raise typer.BadParameter(f'{", ".join(given)}: expected the name of {what} as well')
+    check_domain()
+    return name, given, namespace
+
+
 def namespace_alone(tokens: Iterable[str]) -> str | None:
     """The namespace of the stack, for commands that take no other argument; None if not given.
 

@@ -6,8 +6,10 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
 
 from sensor_msgs.msg import Imu, JointState
+from std_srvs.srv import Trigger
 
-from softshell_client.ros.filling import filled, plain, read
+from softshell_client.ros.filling import filled, plain, typed
+from softshell_client.ros.lone import kind_of
 from softshell_interfaces.msg import WorldBody
 from softshell_interfaces.srv import ChangeWorld, NamedState, SolveIK, StepTime
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
@@ -16,7 +18,9 @@ from softshell_kinematics.errors import ProblemsError, UnknownNameError
 def test_what_is_typed_comes_back_as_it_was():
     """Numbers, texts, messages inside messages, and lists of them."""
     change = {'kind': 5, 'body': 'robot', 'wrench': {'force': {'y': 20}}, 'duration': 0.2}
-    request = filled(ChangeWorld.Request(), {'changes': read(str([change]))})
+    request = ChangeWorld.Request()
+    changes = 'sequence<softshell_interfaces/WorldChange>'
+    request.changes = typed('changes', changes, str([change]))
     (made,) = request.changes
     assert (made.kind, made.body, made.wrench.force.y, made.duration) == (5, 'robot', 20.0, 0.2)
     assert made.wrench.force.x == 0.0
@@ -29,16 +33,29 @@ def test_what_is_typed_comes_back_as_it_was():
     assert plain(covariance)['orientation_covariance'] == [*map(float, range(9))]
 
 
-def test_a_name_that_looks_like_a_number_is_a_text():
-    """YAML would read it as a number, and the entry says that it is a text."""
-    assert filled(NamedState.Request(), {'name': read('7')}).name == '7'
+@pytest.mark.parametrize('text', ['7', '007', 'yes', '1e3', 'null', "it's", '{a', ''])
+def test_a_text_is_what_was_typed(text):
+    """Whatever YAML would make of it."""
+    assert typed('name', 'string', text) == text
+
+
+@pytest.mark.parametrize('text', ['0.001', '1e-3', '1E-3', '+.001'])
+def test_a_number_may_be_written_as_people_do(text):
+    """YAML takes some of these for texts."""
+    assert typed('duration', 'double', text) == 0.001
+
+
+def test_a_type_that_is_not_installed_has_no_class():
+    assert kind_of('std_srvs/srv/Trigger') is Trigger
+    assert kind_of('std_srvs/srv/Trigge') is None
+    assert kind_of('no_such_package/srv/Trigger') is None
 
 
 @pytest.mark.parametrize(
     ('message', 'values', 'said'),
     [
         (StepTime.Request(), {'duration': 'x'}, 'duration is x; expected a number'),
-        (StepTime.Request(), {'duration': True}, 'duration is True; expected a number'),
+        (StepTime.Request(), {'duration': True}, 'duration is true; expected a number'),
         (StepTime.Request(), {'duration': [1.0]}, 'expected a number'),
         (SolveIK.Request(), {'warm_start': 1}, 'expected true or false'),
         (SolveIK.Request(), {'max_iterations': 70_000}, 'a whole number from 0 to 65535'),
@@ -47,6 +64,8 @@ def test_a_name_that_looks_like_a_number_is_a_text():
         (SolveIK.Request(), {'fixed_joints': 'a'}, 'a list of any number of type string'),
         (SolveIK.Request(), {'seed': {'position': [1, 'x']}}, 'position[1] is x'),
         (Imu(), {'orientation_covariance': [1.0]}, 'a list of 9 of type double'),
+        (StepTime.Request(), {'duration': 10**400}, 'expected a number'),
+        (NamedState.Request(), {'name': 7}, 'name is 7; expected a text, in quotes'),
         (WorldBody(), {'status': -1}, 'a whole number from 0 to 255'),
     ],
 )
@@ -60,8 +79,3 @@ def test_a_value_of_another_type_is_refused(message, values, said):
 def test_an_entry_that_there_is_not_is_named():
     with pytest.raises(UnknownNameError, match="'far'; known: duration"):
         filled(StepTime.Request(), {'far': 1.0})
-
-
-@pytest.mark.parametrize(('text', 'value'), [('1e', '1e'), ('{a', '{a'), ('[1]', [1]), ('', None)])
-def test_text_that_is_no_yaml_stands_for_itself(text, value):
-    assert read(text) == value

@@ -13,11 +13,9 @@ from softshell_dashboard.protocols import Robot
 from softshell_dashboard.seats import SILENCE, Seats, Visitor
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_teleop import commands, core
+from softshell_teleop.commands import STOP
 from softshell_teleop.offer import Offer
 from softshell_teleop.settings import Settings
-
-#: The request that every visitor may send, even one that does not drive.
-STOP = 'emergency_stop'
 
 
 class Desk:
@@ -97,7 +95,7 @@ class Desk:
             case messages.Take():
                 self._take(visitor)
                 return
-            case messages.Bridge(request=request) if request == STOP:
+            case messages.Bridge(request=request) if request == STOP:  # also of who watches
                 self._drive(self.driving.stop())
                 self._ask(f'{visitor.name}: emergency stop')
                 self._robot.ask_bridge(STOP)

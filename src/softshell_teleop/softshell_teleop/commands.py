@@ -5,6 +5,9 @@ from typing import Protocol
 
 from softshell_teleop.posture import Posture
 
+#: The request to the bridge to stop at once, and the command of the key map for it.
+STOP = 'emergency_stop'
+
 
 @dataclass(frozen=True)
 class Twist:

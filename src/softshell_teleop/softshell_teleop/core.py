@@ -10,6 +10,7 @@ zero Twist is sent, and then none, so that other programs may publish on cmd_vel
 from dataclasses import dataclass, replace
 
 from softshell_teleop.commands import (
+    STOP,
     CancelAction,
     Command,
     EmergencyStop,
@@ -200,7 +201,7 @@ def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float
     if binding.command == 'stop':
         state, zero = released(state)
         return state, zero if repeated else (Twist(), CancelAction(), Say('stop'))
-    if binding.command == 'emergency_stop':
+    if binding.command == STOP:
         state, _ = released(state)
         return state, () if repeated else (EmergencyStop(), Twist(), Say(AFTER_STOP))
     if repeated:

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from softshell_client.ros.connection import HINT
-from softshell_client.ros.filling import filled, plain, read
-from softshell_client.ros.lone import ATTEMPTS, Lone, lone
+from softshell_client.ros.filling import plain, typed
+from softshell_client.ros.lone import ATTEMPTS, Lone, kind_of, lone
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 #: What every node offers besides what it is for.
@@ -33,9 +33,10 @@ def list_services(namespace: str) -> int:
     with lone(namespace) as node:
         for name, type_ in sorted(node.all_services().items()):
             if _is_ours(name):
-                kind = node.type_of(name)
-                fields = kind.Request.get_fields_and_field_types() if kind else {type_: ''}
-                table.add_row(name, ', '.join(f'{key} ({of})' for key, of in fields.items()))
+                kind = kind_of(type_)
+                fields = kind.Request.get_fields_and_field_types() if kind else {}
+                told = ', '.join(f'{key} ({of})' for key, of in fields.items())
+                table.add_row(name, told if kind else f'{type_}, which is not installed here')
         _check_any(node, bool(table.row_count))
     Console(markup=False).print(table)
     return 0
@@ -55,7 +56,8 @@ def call(service: str, given: Mapping[str, str], namespace: str) -> int:
     Raises:
         UnknownNameError: there is no such service, or the request has no such entry.
         ProblemsError: a value is of another type.
-        SoftshellError: there are no services, or there is no answer.
+        SoftshellError: there are no services, this one has a type that is not installed here, or
+            there is no answer.
     """
     with lone(namespace) as node:
         service = service.removeprefix(node.namespace)
@@ -64,10 +66,14 @@ def call(service: str, given: Mapping[str, str], namespace: str) -> int:
             known = [name for name in node.services() if _is_ours(name)]
             _check_any(node, bool(known))
             raise UnknownNameError('service', service, known)
-        values = {name: read(text) for name, text in given.items()}
-        request = filled(kind.Request(), values)
+        request = kind.Request()
+        types = request.get_fields_and_field_types()
+        for name, text in given.items():
+            if name not in types:
+                raise UnknownNameError(f'entry of {service}', name, types)
+            setattr(request, name, typed(name, types[name], text))
         who = f'node that offers {service}'
-        answer = node.ask(service, kind, request, who, HINT, attempts=1 if values else ATTEMPTS)
+        answer = node.ask(service, kind, request, who, HINT, attempts=1 if given else ATTEMPTS)
     return told(answer)
 
 

@@ -1,5 +1,6 @@
 """Messages from what a person types, and messages as text."""
 
+import math
 import re
 from array import array
 from collections.abc import Mapping
@@ -50,12 +51,25 @@ def plain(message: Any) -> Any:
     return message
 
 
-def read(text: str) -> Any:
-    """A value as YAML reads it; text that is no YAML stands for itself."""
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
+def typed(name: str, type_: str, text: str) -> Any:
+    """A value as a person types it: in YAML, but a text stands for itself.
+
+    Args:
+        name: of the entry, for messages.
+        type_: of the entry, e.g. `sequence<geometry_msgs/Pose>`, `double[9]` or `string`.
+        text: that was typed.
+
+    Raises:
+        UnknownNameError: a message in it has no such entry.
+        ProblemsError: it is not of this type.
+    """
+    if type_.startswith('string'):
         return text
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = text
+    return _value(name, type_, value)
 
 
 def _value(name: str, type_: str, value: Any) -> Any:
@@ -76,22 +90,26 @@ def _value(name: str, type_: str, value: Any) -> Any:
         package, _, kind = type_.partition('/')
         return filled(getattr(import_module(f'{package}.msg'), kind)(), value)
     if type_.startswith('string'):
-        return value if isinstance(value, str) else str(value)
+        _check(isinstance(value, str), name, value, 'a text, in quotes')
+        return value
     if type_ == 'boolean':
         _check(isinstance(value, bool), name, value, 'true or false')
         return value
-    number = isinstance(value, int | float) and not isinstance(value, bool)
     if whole := _WHOLE.fullmatch(type_):
         bits = int(whole[2])
         low, high = (0, 2**bits - 1) if whole[1] else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-        fits = number and isinstance(value, int) and low <= value <= high
+        fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
         _check(fits, name, value, f'a whole number from {low} to {high}')
         return value
-    _check(number, name, value, 'a number')
-    return float(value)
+    try:  # YAML takes 1e-3 for a text
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    _check(type_ in ('float', 'double') and not math.isnan(number), name, value, 'a number')
+    return number
 
 
 def _check(fits: bool, name: str, value: Any, expected: str) -> None:
     if not fits:
-        problem = f'{name} is {shown(str(value))}; expected {expected}'
-        raise ProblemsError('the request', [problem])
+        told = str(value).lower() if isinstance(value, bool) else str(value)
+        raise ProblemsError('what is given', [f'{name} is {shown(told)}; expected {expected}'])

@@ -20,6 +20,15 @@ ATTEMPTS = 4
 SETTLED = 2.0
 
 
+def kind_of(type_: str) -> Any | None:
+    """The class of a type, e.g. of `std_srvs/srv/Trigger`; None if it is not installed here."""
+    package, _, name = type_.partition('/srv/')
+    try:
+        return getattr(import_module(f'{package}.srv'), name)
+    except (ImportError, AttributeError):
+        return None
+
+
 class Lone:
     """Asks one node; see `lone`.
 
@@ -60,14 +69,19 @@ class Lone:
         return found
 
     def type_of(self, service: str, timeout: float = TIMEOUT) -> Any | None:
-        """The class of a service, e.g. `std_srvs.srv.Trigger`; None if there is none in time."""
+        """The class of a service, e.g. `std_srvs.srv.Trigger`; None if there is none in time.
+
+        Raises:
+            SoftshellError: its type is not installed here.
+        """
         end = monotonic() + timeout
         while (name := self.services().get(service)) is None:
             if monotonic() >= end:
                 return None
             self._executor.spin_once(timeout_sec=0.05)
-        package, _, kind = name.partition('/srv/')
-        return getattr(import_module(f'{package}.srv'), kind)
+        if (kind := kind_of(name)) is None:
+            raise SoftshellError(f'{service} is of type {name}, which is not installed here')
+        return kind
 
     def ask(
         self,

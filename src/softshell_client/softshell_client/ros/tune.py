@@ -11,17 +11,20 @@ from rich.console import Console
 from rich.table import Table
 
 from softshell_client.ros.connection import HINT
-from softshell_client.ros.filling import read
+from softshell_client.ros.filling import typed
 from softshell_client.ros.lone import Lone, lone
-from softshell_common.shown import shown
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
-#: What a value may be, by the type of the parameter, and its name for a person.
-_KINDS: Mapping[int, tuple[Any, str]] = {
-    ParameterType.PARAMETER_BOOL: (bool, 'true or false'),
-    ParameterType.PARAMETER_INTEGER: (int, 'a whole number'),
-    ParameterType.PARAMETER_DOUBLE: ((int, float), 'a number'),
-    ParameterType.PARAMETER_STRING: (str, 'text'),
+#: Types of parameters, as of entries of messages.
+_TYPES: Mapping[int, str] = {
+    ParameterType.PARAMETER_BOOL: 'boolean',
+    ParameterType.PARAMETER_INTEGER: 'int64',
+    ParameterType.PARAMETER_DOUBLE: 'double',
+    ParameterType.PARAMETER_STRING: 'string',
+    ParameterType.PARAMETER_BOOL_ARRAY: 'sequence<boolean>',
+    ParameterType.PARAMETER_INTEGER_ARRAY: 'sequence<int64>',
+    ParameterType.PARAMETER_DOUBLE_ARRAY: 'sequence<double>',
+    ParameterType.PARAMETER_STRING_ARRAY: 'sequence<string>',
 }
 
 
@@ -94,14 +97,9 @@ def _parameter(name: str, type_: int, text: str) -> Parameter:
     Raises:
         ProblemsError: the value is not of its type.
     """
-    value: Any = text if type_ == ParameterType.PARAMETER_STRING else read(text)
-    kinds, expected = _KINDS.get(type_, (list, 'a list'))
-    flag = isinstance(value, bool) and kinds is not bool
-    if flag or not isinstance(value, kinds):
-        raise ProblemsError('parameters', [f'{name} is {shown(text)}; expected {expected}'])
-    if type_ == ParameterType.PARAMETER_DOUBLE:
-        value = float(value)
-    return Parameter(name, Parameter.Type(type_), value)
+    if type_ not in _TYPES:
+        raise ProblemsError('what is given', [f'{name} has a type that cannot be typed'])
+    return Parameter(name, Parameter.Type(type_), typed(name, _TYPES[type_], text))
 
 
 def _names(asking: Lone, node: str) -> set[str]:

@@ -10,12 +10,12 @@ from rclpy.node import Node
 from softshell_client.ros import messages as client_messages
 from softshell_client.ros.asking import Question
 from softshell_client.ros.peer import Peer
-from softshell_dashboard.desk import STOP
 from softshell_dashboard.messages import Spawn
 from softshell_dashboard.snapshot import Base
 from softshell_interfaces.msg import BridgeStatus, WorldBody, WorldChange
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
+from softshell_teleop.commands import STOP
 from softshell_teleop.ros.remote import Remote
 
 #: How long an emergency stop is tried again if the bridge cannot be reached [s].

@@ -19,7 +19,7 @@ from softshell_client.ros.latest import Latest
 from softshell_common.ros.qos import LATCHED, SENSOR_CONSUMER
 from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import SoftshellError
-from softshell_teleop.commands import Twist
+from softshell_teleop.commands import STOP, Twist
 from softshell_teleop.offer import Offer, offer_of
 from softshell_teleop.posture import Posture
 from softshell_teleop.posture_requests import PostureRequests
@@ -27,8 +27,6 @@ from softshell_teleop.screen import Reading
 
 #: Time between two checks of what the robot can be asked for [s].
 LOOK_PERIOD = 0.5
-#: The request to the bridge to stop at once.
-STOP = 'emergency_stop'
 
 #: The questions to a robot that has appeared: its actions, and its gaits.
 Listing = tuple[Question[Sequence[ActionDescription]], Question[Sequence[str]]]
