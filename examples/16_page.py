@@ -18,7 +18,8 @@ from softshell_common.onlooker import address_in
 
 #: Chromium draws in software, so that no graphics card is needed.
 FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
-CHROMIUM = shutil.which('chromium') or shutil.which('google-chrome')
+BROWSERS = 'chromium', 'chromium-browser', 'google-chrome'
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 addresses = SimpleQueue()
 
 

@@ -38,7 +38,7 @@ world.simulate(3.0)
 print(f'tyre: sinks in by {1e3 * (0.05 - height("tyre")):.2f} mm')
 print(f'sausage: floats {1e3 * (height("sausage") - 0.03):.2f} mm above the ground')
 print(f'can: floats {1e3 * (height("can") - 0.1):.2f} mm above the ground')
-x, y = world.scene.state('parcel').orientation[:2]  # of a quaternion, of which z is small
+x, y = world.scene.state('parcel').orientation[:2]  # of a quaternion, whatever its yaw
 print(f'parcel: lies at {2.0 * np.arcsin(np.hypot(x, y)):.4f} rad')
 door = world.engine.body('door')
 turned = np.empty(len(door.joints)), np.empty(len(door.joints))

@@ -1,4 +1,4 @@
-"""A learning task of your own: the tip of an arm follows a point. Example 34 uses it."""
+"""A learning task of your own: the tip of an arm follows a point. Examples 34 and 50 use it."""
 
 import numpy as np
 

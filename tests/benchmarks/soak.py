@@ -50,9 +50,9 @@ OUT = ROOT / 'out' / 'bench'
 SIMULATED = 5 / 6  # part of the time
 #: Parts of that, after which the bridge does not end any more, so that the last one lives long;
 #: and after which messages stop and reset the robot.
-LIVES_ON, IN_THE_END = 2 / 3, 0.98
+LIVES_ON, IN_THE_END = 0.42, 0.98
 #: Between two ends of the bridge: part of the simulated time, the least [s], the largest part.
-ENDS, SELDOM, OFTEN = 0.05, 60.0, 1 / 3
+ENDS, SELDOM, OFTEN = 0.03, 60.0, 1 / 3
 #: Messages all the time; on so many of them there is one round of those in the end, and one to
 #: servos.
 MESSAGES, A_ROUND, ONE_TO_SERVOS = 10_000, 1000, 10
@@ -111,7 +111,7 @@ class Soak:
             self._record.problems.append(f'stopped after {self._record.elapsed:.0f} s')
 
     def _simulated(self) -> None:
-        """One stack, but for its bridge, which comes and goes in the first two thirds."""
+        """One stack, but for its bridge, which comes and goes at first."""
         end, every = SIMULATED * self._seconds, between_ends(self._seconds)
         arguments, lines = {'bridge': 'sim', 'engine': self._engine, 'gui': 'web'}, list[str]()
         stack = Stack(arguments, rows=ROWS, output=lambda name, line: lines.append(line))

@@ -68,6 +68,7 @@ def test_an_answer_of_more_than_a_message_is_yaml(softshell):
         long('call bridge/rest', 'did you mean bridge/reset?'),
         ('call bridge/reboot_servo joint:=knee', 'expected ~/deactivate first'),
         ('call bridge/reboot_servo servo:=elbow', "'servo'; known: joint"),
+        ('call solve_fk chains:=[leg]', "unknown chain 'leg'"),
         long('call bridge/reset namespace:=one', 'no services in namespace /one'),
         long('set brige', "unknown node 'brige'; did you mean bridge?"),
         long('set bridge namespace:=one', 'no nodes in namespace /one'),

@@ -78,9 +78,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / 'my_demo.yaml').symlink_to(ROOT / 'config/robots/quadruped/demo.yaml')
     (tmp_path / 'my_wiring.yaml').symlink_to(ROOT / 'config/hardware/arm.yaml')
     (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')
-    (tmp_path / 'out').mkdir()
-    for place in (tmp_path, tmp_path / 'out'):
-        shutil.copy(trained('Walk'), place / 'walk.npz')
+    (tmp_path / 'out' / 'policies').mkdir(parents=True)
+    for place, task in (('walk', 'Walk'), ('out/walk', 'Walk'), ('out/policies/Reach', 'Reach')):
+        shutil.copy(trained(task), tmp_path / f'{place}.npz')
     return tmp_path
 
 
@@ -238,7 +238,7 @@ def test_the_stack_gets_ready_and_ends(family, folder, words):
 @pytest.mark.parametrize('words', of('demo'))
 def test_the_demo_succeeds(family, folder, words):
     """It ends well and leaves its files where it is told, else in a folder of the test's."""
-    given = words if '--output' in words else f'{words} --output out'
+    given = words if '--output' in words else f'{words} --output out/demo'
     run = finished(given, folder, free_domain(), 4 * TIMEOUT)
     assert run.returncode == 0, run.stdout + run.stderr
     (written,) = folder.glob('out/**/summary.json')

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,9 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_description.load import load_robot
+from softshell_kinematics.transforms import rotation_from_quaternion
+from softshell_sim.settings import WorldSettings
+from softshell_studies.commanded_robot import CommandedRobot
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / 'examples' / 'my_robot_pkg'
@@ -91,6 +95,22 @@ def test_its_dance_is_written_for_one_side():
     out, back = (parts[f'swing {name}'].plan.base.origins for name in ('out', 'back'))
     assert np.hypot(*(out[:, :2] - out[0, :2] - [0.0, 0.015]).T) == pytest.approx(0.015, abs=1e-6)
     assert back[-1] == pytest.approx(out[0], abs=1e-9)
+
+
+def test_it_stays_level_while_it_dances():
+    """Also while it lifts both front feet."""
+    robot = CommandedRobot(WorldSettings(engine='mujoco'), str(PACKAGE / 'robots' / 'ant'))
+    upright = []
+
+    def look():
+        turned = rotation_from_quaternion(robot.core.measured.base.orientation)
+        upright.append(turned[2, 2])
+
+    with closing(robot):
+        robot.perform('stand')
+        robot.watch = look
+        robot.perform('dance')
+    assert np.degrees(np.arccos(min(upright))) < 2.0
 
 
 def test_its_own_tests_pass():

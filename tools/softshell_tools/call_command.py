@@ -33,9 +33,8 @@ def call_(
     name, given, namespace = parted(words or (), 'a service')
     from softshell_client.ros import call
 
-    service = name.strip('/')
-    if service:
-        status = call.call(service, given, namespace)
+    if name.strip('/'):
+        status = call.call(name, given, namespace)
     else:
         status = call.list_services(namespace)
     raise typer.Exit(status)
@@ -57,10 +56,12 @@ def set_(
     They hold until the stack ends; a file gives them at its start: up params_file:=FILE
     """
     node, given, namespace = parted([node, *(words or ())], 'a node')
+    if not node.strip('/'):
+        raise typer.BadParameter('expected the name of a node')
     from softshell_client.ros import tune
 
     if given:
-        status = tune.set_parameters(node.strip('/'), given, namespace)
+        status = tune.set_parameters(node, given, namespace)
     else:
-        status = tune.list_parameters(node.strip('/'), namespace)
+        status = tune.list_parameters(node, namespace)
     raise typer.Exit(status)

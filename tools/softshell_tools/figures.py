@@ -100,8 +100,8 @@ SHOWN = {
             *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ topple', '│ falls'),
             *('│ recovered', '│ bad messages', '│ stops and resets', '│ answered'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
-            *('┃ node', '│ bridge', '│ kinematics', '│ action_manager', '│ black_box'),
-            '│ dashboard',
+            *('┃ node', '│ bridge,', '│ bridge ', '│ kinematics', '│ action_manager'),
+            *('│ black_box', '│ dashboard'),
         ),
     ),
 }  # fmt: skip

@@ -99,39 +99,25 @@ def _refuse_misfit(path: Path, network: 'Network', made: 'Task') -> None:
     Raises:
         SoftshellError: it was trained with another robot or other settings.
     """
-    from softshell_kinematics.errors import SoftshellError
+    from softshell_studies.gym.policy_check import refuse_misfit
     from softshell_studies.gym.robot_task import RobotTask
     from softshell_studies.gym.task import size_of
 
     robot = made.wiring.robot.name if isinstance(made, RobotTask) else None
-    trained_with = network.facts.get('robot', robot)
-    if trained_with != robot:
-        raise SoftshellError(
-            f'{path} was trained with robot {trained_with!r}; expected a policy for {robot!r}'
-        )
-    seen, done = size_of(made.observations), size_of(made.actions)
-    if (len(network.mean), len(network.biases[-1])) != (seen, done):
-        raise SoftshellError(
-            f'{path} takes {len(network.mean)} numbers and returns {len(network.biases[-1])}; '
-            f'expected {seen} and {done}: it was trained with other settings'
-        )
+    refuse_misfit(path, network, robot, size_of(made.observations), size_of(made.actions))
 
 
 def _played(
     task: 'Task', policy: 'Policy', seed: int, steps: int, film: Path | None, name: str
 ) -> 'Episode':
     """Play an episode, as `tried`; make a video of it if a folder is given."""
-    from softshell_sim.divergence import DivergedError
-    from softshell_studies.gym.score import Episode, play, tried
+    from softshell_studies.gym.score import tried
     from softshell_studies.gym.task_film import TaskFilm
 
     if film is None:
         return tried(task, policy, seed, steps)
     filmed = TaskFilm(task)
-    try:
-        episode = play(task, policy, seed, steps, filmed.look)
-    except DivergedError:
-        episode = Episode(seed, steps, -math.inf, {'score': math.nan})
+    episode = tried(task, policy, seed, steps, filmed.look)
     for path in filmed.save(film, name.lower()):
         typer.echo(str(path))
     return episode

@@ -11,6 +11,7 @@ import typer
 from softshell_tools.installation import set_up
 from softshell_tools.interrupts import noted_interrupts
 from softshell_tools.requirement_sets import STUDIES
+from softshell_tools.stack_arguments import assignments
 
 if TYPE_CHECKING:
     from softshell_studies.gym.policy import Network
@@ -203,17 +204,15 @@ def settings_of(words: list[str]) -> dict[str, Any]:
     """Settings from words `name:=value`, with values in YAML.
 
     Raises:
-        SoftshellError: a word is no `name:=value`, or its value no number, text or boolean.
+        typer.BadParameter: a word is no `name:=value`, or a name is given twice.
+        SoftshellError: a value is no number, text or boolean.
     """
     import yaml
 
     from softshell_kinematics.errors import SoftshellError
 
     found = {}
-    for word in words:
-        name, separator, value = word.partition(':=')
-        if not separator or not name:
-            raise SoftshellError(f'{word!r} is no setting; expected name:=value')
+    for name, value in assignments(words).items():
         try:
             found[name] = yaml.safe_load(value)
         except yaml.YAMLError:

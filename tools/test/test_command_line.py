@@ -99,6 +99,8 @@ def test_help_says_all_that_is_written(name):
         (('action', 'walk', '0.5'), "'0.5': expected name:=value"),
         (('action', 'walk', 'namespace:=1a'), "namespace is '1a'; expected names of letters"),
         (('action', 'distance:=1'), 'distance: expected the name of an action as well'),
+        (('set', 'namespace:=one'), 'expected the name of a node'),
+        (('set', '/'), 'expected the name of a node'),
         (('teleop', 'namespace:=1a'), "namespace is '1a'; expected names of letters"),
         (('teleop', 'robot:=arm'), "unknown argument 'robot'; known: namespace"),
         (('fly',), 'fly'),
@@ -180,6 +182,23 @@ def test_an_action_is_asked_for_in_the_namespace_that_is_given(words):
     run = softshell('action', *words, ROS_DOMAIN_ID=str(free_domain()))
     assert run.returncode == 1
     assert 'no action manager in namespace /one within 10 s' in run.stderr
+
+
+@pytest.mark.parametrize(
+    ('words', 'asks'),
+    [
+        ('call /one/bridge/reset namespace:=one', 'call.call'),
+        ('set /one/bridge speed:=1 namespace:=one', 'tune.set_parameters'),
+        ('set /one/bridge namespace:=one', 'tune.list_parameters'),
+    ],
+)
+def test_a_full_name_stays_one(words, asks, monkeypatch):
+    """What begins with a slash is not taken for a name in the namespace."""
+    told = []
+    monkeypatch.setattr(f'softshell_client.ros.{asks}', lambda *given: told.append(given) or 0)
+    assert CliRunner().invoke(app, words.split()).exit_code == 0
+    ((name, *_, namespace),) = told
+    assert (name, namespace) == (words.split()[1], 'one')
 
 
 def test_the_keyboard_gets_the_namespace_and_what_is_meant_for_ros(monkeypatch):

@@ -5,6 +5,7 @@ import signal
 from dataclasses import replace
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from softshell_kinematics.errors import SoftshellError
@@ -34,15 +35,26 @@ def test_sizes_and_settings_are_read():
 @pytest.mark.parametrize(
     ('word', 'told'),
     [
-        ('engine', 'is no setting; expected name:=value'),
-        (':=3', 'is no setting; expected name:=value'),
         ('engine:=[1', 'expected a value as in YAML'),
         ('engine:=[1]', 'expected a number, a text or true or false'),
     ],
 )
-def test_what_is_no_setting_is_told(word, told):
+def test_what_is_no_value_of_a_setting_is_told(word, told):
     with pytest.raises(SoftshellError, match=told):
         settings_of([word])
+
+
+@pytest.mark.parametrize(
+    ('words', 'told'),
+    [
+        (['engine'], "'engine': expected name:=value"),
+        ([':=3'], "':=3': expected name:=value"),
+        (['gravity:=1', 'gravity:=2'], "'gravity:=2': gravity is given twice, first '1'"),
+    ],
+)
+def test_what_is_no_setting_or_given_twice_is_told(words, told):
+    with pytest.raises(typer.BadParameter, match=told):
+        settings_of(words)
 
 
 def test_options_of_a_search_are_refused_for_an_imitation():
@@ -85,6 +97,11 @@ def test_a_policy_is_scored_with_the_settings_of_its_training(policy, capsys):
             'Walk',
             {'robot': 'spider'},
             "trained with robot 'spider'; expected a policy for 'shell'",
+        ),
+        (
+            'Reach',
+            {'settings': {'obstacle': True}},
+            r'takes \d+ numbers and returns 4; expected \d+ and 4: .* other settings',
         ),
         ('Reach', {'settings': [1]}, r'its settings are \[1\]; expected values by name'),
     ],

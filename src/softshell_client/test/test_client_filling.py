@@ -76,6 +76,20 @@ def test_a_value_of_another_type_is_refused(message, values, said):
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize('text', ['2024-13-45', '0x_', '0b_', '{a', '\udcff'])
+def test_a_text_that_cannot_be_read_is_no_number(text):
+    """Neither a date that there is not, nor a number without digits, nor what is no UTF-8."""
+    with pytest.raises(ProblemsError, match='; expected a number'):
+        typed('speed', 'double', text)
+
+
+@pytest.mark.parametrize('key', ['5', '1.5', 'True'])
+def test_a_key_that_is_no_text_is_an_unknown_entry(key):
+    changes = 'sequence<softshell_interfaces/WorldChange>'
+    with pytest.raises(UnknownNameError, match=f"unknown entry of WorldChange '{key}'"):
+        typed('changes', changes, f'[{{{key}: robot}}]')
+
+
 def test_an_entry_that_there_is_not_is_named():
     with pytest.raises(UnknownNameError, match="'far'; known: duration"):
         filled(StepTime.Request(), {'far': 1.0})

@@ -125,7 +125,10 @@ class Search:
                 way = _way_down(inner, scale[free])
                 if way is not None:  # a saddle, e.g. of a column that has not buckled yet
                     change[free] = KICK * way
-                    q, damping, kicks = np.clip(q + change, *limits), 0.0, kicks + 1
+                    forth, back = (np.clip(q + side * change, *limits) for side in (1.0, -1.0))
+                    # Stops may leave room on one side only.
+                    turned = np.abs(back - q).max() > 2.0 * np.abs(forth - q).max()
+                    q, damping, kicks = back if turned else forth, 0.0, kicks + 1
                     found = self.evaluate(q)
                     continue
             if steep < STILL:

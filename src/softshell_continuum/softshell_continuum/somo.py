@@ -145,8 +145,11 @@ class _Reader:
                 'planar_flag', f'planar_flag is {flag!r}; expected 0, 1 or 2, or false or true'
             )
         joints = [self._joint(*each) for each in given.items('joint_definitions')]
-        every = max(segments, 2)
-        spans: dict[int, tuple[float, float]] = {0: (2, 3), 1: (1, 1), 2: (every, every)}
+        if flag == 2 and segments < 2:
+            raise given.unfit(
+                'n_segments', f'n_segments is {segments}; expected 2 or more, as planar_flag is 2'
+            )
+        spans: dict[int, tuple[float, float]] = {0: (2, 3), 1: (1, 1), 2: (segments, segments)}
         least, most = spans[int(flag)]
         if not least <= len(joints) <= most:
             wanted = f'{least:g}' if least == most else f'{least:g} or {most:g}'

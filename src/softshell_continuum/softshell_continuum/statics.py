@@ -9,7 +9,7 @@ it, a chain may rest in any pose near this one.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,7 +107,7 @@ class Statics:
         loads: Sequence[Load] = (),
         efforts: ArrayLike | None = None,
         start: ArrayLike | None = None,
-        let_go: Iterable[str] = (),
+        let_go: Collection[str] = (),
     ) -> Equilibrium:
         """Where the chain comes to rest.
 

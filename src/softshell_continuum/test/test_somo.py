@@ -105,6 +105,11 @@ def test_a_message_about_a_further_file_of_somo_names_it(tmp_path):
         (('actuator_definitions', 0, 'planar_flag'), 3, 'planar_flag is 3; expected 0, 1 or 2'),
         (('actuator_definitions', 0, 'n_segments'), ..., 'actuator is without n_segments'),
         (('actuator_definitions', 0, 'n_segment'), 1, 'n_segment.*did you mean n_segments'),
+        (
+            ('actuator_definitions', 0),
+            SOMO['actuator_definitions'][0] | {'planar_flag': 2, 'n_segments': 1},
+            'n_segments is 1; expected 2 or more, as planar_flag is 2',
+        ),
         (('actuator_definitions', 0, 'n_segments'), 9, '9 links of height 0.2 m are 1.8 m long'),
         (('base_definition', 'mass'), 'heavy', "base_definition.mass: mass of a link is 'heavy'"),
         (('base_definition', 'mass'), None, 'mass of a link is None; expected a number'),

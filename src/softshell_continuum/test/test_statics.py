@@ -267,16 +267,37 @@ def test_a_chain_without_a_backbone_hangs_by_its_spring():
     assert angle == pytest.approx(0.01 * GRAVITY[2] * np.cos(angle), rel=1e-9)
 
 
+@pytest.mark.parametrize(('lower', 'upper'), [(-0.3, 0.0), (0.0, 0.3)])
+def test_a_column_buckles_to_the_side_where_it_has_room(lower, upper):
+    """As one without stops does, or its mirror image."""
+
+    def tip(limits):
+        joint = {'axis': [0.0, 1.0, 0.0], 'stiffness': 0.05, 'limits': limits}
+        form = from_data(ManipulatorForm, {'name': 'column', 'actuators': [ten_links([joint])]})
+        statics = Statics(chain_of(parts_of_manipulator(form)), gravity=NO_GRAVITY, base=LEVEL)
+        rest = statics.solve(tip_force=[-0.15, 0.0, 0.0])  # by Euler 0.12 N bends it
+        assert rest.converged
+        return rest.tip
+
+    free, stopped = tip({'lower': -1.0, 'upper': 1.0}), tip({'lower': lower, 'upper': upper})
+    assert abs(free[2]) > 0.03
+    assert np.abs(stopped) == pytest.approx(np.abs(free), abs=1e-9)
+    assert stopped[2] * (lower + upper) < 0.0  # a positive angle about y leads downwards
+
+
+def ten_links(joints):
+    """An actuator of 10 cm."""
+    link = {'shape': 'box', 'dimensions': [0.01, 0.01, 0.01], 'mass': 0.002}
+    return {
+        'length': 0.1, 'n_segments': 10, 'link': link, 'joints': joints, 'arrangement': 'together',
+    }  # fmt: skip
+
+
 def stopped_finger():
     """Ten places of two axes with stops of 0.1 rad, of which one is narrower."""
     side = {'axis': [0.0, 1.0, 0.0], 'stiffness': 0.05, 'limits': {'lower': -0.04, 'upper': 0.1}}
     grasp = {'axis': [1.0, 0.0, 0.0], 'stiffness': 0.1, 'limits': {'lower': -0.1, 'upper': 0.1}}
-    link = {'shape': 'box', 'dimensions': [0.01, 0.01, 0.01], 'mass': 0.002}
-    actuator = {
-        'length': 0.1, 'n_segments': 10, 'link': link, 'joints': [grasp, side],
-        'arrangement': 'together',
-    }  # fmt: skip
-    form = from_data(ManipulatorForm, {'name': 'finger', 'actuators': [actuator]})
+    form = from_data(ManipulatorForm, {'name': 'finger', 'actuators': [ten_links([grasp, side])]})
     return chain_of(parts_of_manipulator(form))
 
 

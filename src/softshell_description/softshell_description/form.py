@@ -94,7 +94,8 @@ class BaseSpec(StrictModel):
 
     Attributes:
         link: its frame.
-        footprint: the level frame on the ground below it; for robots with legs.
+        footprint: the level frame below it, at the height of the lowest foot's frame; for robots
+            with legs.
         fixed: whether it is fixed to the world.
     """
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, transform
 from softshell_sim.bodies import BodyState
 from softshell_sim.changing.changes import Place
@@ -55,12 +56,35 @@ def test_a_task_of_a_robot_that_diverges_says_so():
     task.close()
 
 
+def test_another_error_of_a_backend_is_no_divergence(monkeypatch):
+    """So that a training ends with it, rather than with a network that has learnt nothing."""
+    task = make_task('Walk')
+
+    def simulate(*given, **more):
+        raise TypeError('of the backend')
+
+    monkeypatch.setattr(task.world, 'simulate', simulate)
+    with pytest.raises(SoftshellError, match=r'^TypeError: of the backend') as caught:
+        tried(task, scripted('Walk', task), 0, 5)
+    assert not isinstance(caught.value, DivergedError)
+    task.close()
+
+
 def test_an_episode_that_diverges_is_the_worst_and_has_no_score():
     """So that one candidate of many does not end a training."""
     task = make_task('Reach', gravity=1e6)
     episode = tried(task, scripted('Reach', task), 0, 5)
     assert episode.total == -math.inf
     assert math.isnan(mean_score([episode]))
+    task.close()
+
+
+def test_a_look_is_taken_after_each_step_of_an_episode_that_is_tried():
+    """As where it is filmed."""
+    task, seen = make_task('Reach'), []
+    episode = tried(task, scripted('Reach', task), 0, 5, seen.append)
+    assert seen == [1, 2, 3, 4, 5]
+    assert episode.steps == 5
     task.close()
 
 

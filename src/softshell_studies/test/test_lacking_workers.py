@@ -1,4 +1,4 @@
-"""Workers that lack what they are to do."""
+"""Workers that are lacking, or lack what they are to do."""
 
 import json
 from types import SimpleNamespace
@@ -9,6 +9,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_studies.study import batches
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
+from softshell_studies.study.work import Record
 
 pytestmark = pytest.mark.needs('studies')
 
@@ -61,7 +62,38 @@ def test_the_workers_that_are_told_are_those_that_there_are():
     assert made.workers == 6
     made.close()
     threads.clear()
-    made._count_at = 0.0
+    made._watch._ask_at = 0.0
     made.close()
     assert [each.workers for each in told] == [2, 0]
     assert made.workers == 1
+
+
+class Over:
+    """A batch that is over: its records, or what it raises."""
+
+    def __init__(self, told):
+        self.told = told
+
+    def result(self):
+        if isinstance(self.told, Exception):
+            raise self.told
+        return self.told
+
+
+@pytest.mark.parametrize('place', [0, 1, 2])
+def test_a_batch_that_fails_loses_no_record_of_another(monkeypatch, place):
+    """Where both are over at once, whichever is looked at first; the error is told then."""
+    written = []
+    made = batches.Batches(
+        SimpleNamespace(form=SimpleNamespace(optimize=None)), None,
+        SimpleNamespace(done=set(), failed=0, add=written.extend),
+        SimpleNamespace(nthreads=lambda: {'tcp://a': 1}), lambda progress: None,
+    )  # fmt: skip
+    records = [Record(number, 1.0, {'y': 2.0}) for number in (4, 7)]
+    over = [Over([record]) for record in records]
+    over.insert(place, Over(SoftshellError('the disk is full')))
+    made._under_way = {future: [number] for number, future in enumerate(over)}
+    monkeypatch.setattr('distributed.wait', lambda *_, **__: SimpleNamespace(done=over))
+    with pytest.raises(SoftshellError, match=r'^the disk is full$'):
+        made.collect()
+    assert written == records

@@ -1,5 +1,7 @@
 """Networks: files, imitation, and wiring to robots."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ from softshell_studies.gym.policy import (
     save_policy,
     trained,
 )
-from softshell_studies.gym.policy_check import wired_policy
+from softshell_studies.gym.policy_check import refuse_misfit, wired_policy
 from softshell_studies.gym.score import mean_score, scores
 from softshell_studies.gym.task import Part, Task, size_of
 from softshell_studies.gym.tasks import TASKS, make_task
@@ -267,6 +269,16 @@ def test_a_policy_for_another_robot_is_refused(tmp_path):
         SoftshellError, match="trained with robot 'shell'; expected a policy for 'shell_"
     ):
         wired_policy(trained('Walk'), 'shell_fingers')
+
+
+def test_a_policy_of_other_sizes_is_refused(network):
+    """Whether it is for a robot or for a task without one."""
+    sizes = len(network.mean), len(network.biases[-1])
+    refuse_misfit(Path('a.npz'), network, None, *sizes)
+    with pytest.raises(
+        SoftshellError, match=r'a\.npz takes \d+ numbers and returns \d+; expected 1 and 2: it was'
+    ):
+        refuse_misfit(Path('a.npz'), network, None, 1, 2)
 
 
 def test_a_ball_without_a_velocity_keeps_its_panels_closed():

@@ -1,6 +1,7 @@
 """Trainings by a search: they keep the best network, and say what is wrong."""
 
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -94,7 +95,7 @@ def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
 
     class Client:
         def submit(self, *given, **more):
-            pass
+            return SimpleNamespace(status='error')
 
         def gather(self, futures):
             raise KilledWorker('play_all', None, 2)
@@ -122,7 +123,7 @@ def test_a_training_whose_workers_cannot_play_ends_with_one_error(monkeypatch, e
 
     class Client:
         def submit(self, *given, **more):
-            pass
+            return SimpleNamespace(status='error')
 
         def gather(self, futures):
             raise error
@@ -132,6 +133,24 @@ def test_a_training_whose_workers_cannot_play_ends_with_one_error(monkeypatch, e
     )
     with pytest.raises(SoftshellError, match=told):
         train(Training('Reach', generations=1))
+
+
+@pytest.mark.needs('studies')
+def test_a_training_whose_workers_do_not_come_back_ends_with_an_error(monkeypatch):
+    """Rather than wait for ever, where their scheduler goes on."""
+    from distributed import Client, LocalCluster
+
+    monkeypatch.setattr('softshell_studies.study.workers.GONE', 0.5)
+    with (
+        LocalCluster(n_workers=0, host='127.0.0.1', dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        monkeypatch.setattr(
+            'softshell_studies.gym.train.workers_of', lambda *given: nullcontext(client)
+        )
+        told = r'^there was no worker for 0\.5 s; the training has to begin anew$'
+        with pytest.raises(SoftshellError, match=told):
+            train(Training('Reach'))
 
 
 @pytest.mark.needs('studies')

@@ -11,10 +11,20 @@ from rich.table import Table
 from softshell_client.ros.connection import HINT
 from softshell_client.ros.filling import plain, typed
 from softshell_client.ros.lone import ATTEMPTS, Lone, kind_of, lone
+from softshell_common.outcome import Status, outcome_text
+from softshell_interfaces.msg import ActionOutcome
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 #: What every node offers besides what it is for.
-_OF_ROS = ('_parameters', '_atomically', '_parameter_types', '/get_type_description', '_loggers')
+_OF_ROS = (
+    '_parameters',
+    '_atomically',
+    '_parameter_types',
+    '/get_type_description',
+    '_logger_levels',
+)
+#: End of the services that may be called again before they have answered.
+_REPEATABLE = '/emergency_stop'
 
 
 def list_services(namespace: str) -> int:
@@ -46,7 +56,7 @@ def call(service: str, given: Mapping[str, str], namespace: str) -> int:
     """Call a service and print its answer.
 
     Args:
-        service: its name in the namespace, e.g. `bridge/reset`.
+        service: its name in the namespace, e.g. `bridge/reset`, or its full name.
         given: entries of the request as typed, in YAML.
         namespace: namespace of the stack.
 
@@ -60,7 +70,7 @@ def call(service: str, given: Mapping[str, str], namespace: str) -> int:
             there is no answer.
     """
     with lone(namespace) as node:
-        service = service.removeprefix(node.namespace)
+        service = node.inside(service)
         kind = node.type_of(service)
         if kind is None:
             known = [name for name in node.services() if _is_ours(name)]
@@ -73,15 +83,16 @@ def call(service: str, given: Mapping[str, str], namespace: str) -> int:
                 raise UnknownNameError(f'entry of {service}', name, types)
             setattr(request, name, typed(name, types[name], text))
         who = f'node that offers {service}'
-        answer = node.ask(service, kind, request, who, HINT, attempts=1 if given else ATTEMPTS)
-    return told(answer)
+        attempts = ATTEMPTS if service.endswith(_REPEATABLE) else 1
+        answer = node.ask(service, kind, request, who, HINT, attempts=attempts)
+    return told(service, answer)
 
 
-def told(answer: Any) -> int:
+def told(service: str, answer: Any) -> int:
     """Print the answer of a service; returns the exit status."""
-    success, message = getattr(answer, 'success', True), getattr(answer, 'message', '')
-    if not success:
-        print(f'error: {message}', file=sys.stderr)
+    message = getattr(answer, 'message', '')
+    if (error := _error(service, answer, message)) is not None:
+        print(f'error: {error}', file=sys.stderr)
         return 1
     entries = plain(answer)
     if set(entries) == {'success', 'message'}:
@@ -89,6 +100,17 @@ def told(answer: Any) -> int:
     else:
         print(yaml.safe_dump(entries, sort_keys=False, allow_unicode=True), end='')
     return 0
+
+
+def _error(service: str, answer: Any, message: str) -> str | None:
+    """What a node says that could not do it; None if it could."""
+    if isinstance(outcome := getattr(answer, 'outcome', None), ActionOutcome):
+        status = Status(outcome.status)
+        done = status == Status.SUCCEEDED
+        return None if done else outcome_text(service, status, outcome.message)
+    fine = getattr(type(answer), 'OK', None)  # of services that have constants for their status
+    done = fine is None or getattr(answer, 'status', fine) == fine
+    return None if done and getattr(answer, 'success', True) else message
 
 
 def _is_ours(service: str) -> bool:

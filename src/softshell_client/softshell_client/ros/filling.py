@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 
 from softshell_common.shown import shown
+from softshell_common.yaml_loader import loaded
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
 _LIST = re.compile(r'sequence<(.+?)(?:, \d+)?>|(.+)\[(\d+)\]')
@@ -34,7 +35,7 @@ def filled(message: Any, values: Mapping[str, Any]) -> Any:
     types = message.get_fields_and_field_types()
     for name, value in values.items():
         if name not in types:
-            raise UnknownNameError(f'entry of {type(message).__name__}', name, list(types))
+            raise UnknownNameError(f'entry of {type(message).__name__}', str(name), list(types))
         setattr(message, name, _value(name, types[name], value))
     return message
 
@@ -66,8 +67,8 @@ def typed(name: str, type_: str, text: str) -> Any:
     if type_.startswith('string'):
         return text
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
+        value = loaded(text)[1]
+    except (yaml.YAMLError, UnicodeEncodeError):  # not UTF-8
         value = text
     return _value(name, type_, value)
 

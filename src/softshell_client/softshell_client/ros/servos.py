@@ -48,9 +48,8 @@ def inject(where: str, fault: str, value: str, namespace: str) -> int:
         return 1
     request = InjectFault.Request(where=where, fault=fault, value=value)
     hint = './softshell emulate-servos, or up bridge:=hardware wiring:=emulated, starts them'
-    return told(
-        ask('servo_emulator/inject', InjectFault, request, namespace, 'emulated servos', hint)
-    )
+    service = 'servo_emulator/inject'
+    return told(service, ask(service, InjectFault, request, namespace, 'emulated servos', hint))
 
 
 def reboot(joint: str, namespace: str) -> int:
@@ -68,9 +67,8 @@ def reboot(joint: str, namespace: str) -> int:
     """
     request = RebootServo.Request(joint=joint)
     hint = './softshell up bridge:=hardware starts it; without it, give wiring:=FILE'
-    return told(
-        ask('bridge/reboot_servo', RebootServo, request, namespace, 'bridge to servos', hint)
-    )
+    service = 'bridge/reboot_servo'
+    return told(service, ask(service, RebootServo, request, namespace, 'bridge to servos', hint))
 
 
 def ask(

@@ -32,7 +32,7 @@ def list_parameters(node: str, namespace: str) -> int:
     """Print the parameters of a node.
 
     Args:
-        node: its name in the namespace, e.g. `bridge`.
+        node: its name in the namespace, e.g. `bridge`, or its full name.
         namespace: namespace of the stack.
 
     Returns:
@@ -43,7 +43,7 @@ def list_parameters(node: str, namespace: str) -> int:
     """
     table = Table('parameter', 'value', 'may change', 'meaning')
     with lone(namespace) as asking:
-        node = node.removeprefix(asking.namespace)
+        node = asking.inside(node)
         names = sorted(_names(asking, node))
         request = GetParameters.Request(names=names)
         values = _ask(asking, node, 'get_parameters', GetParameters, request).values
@@ -58,7 +58,7 @@ def set_parameters(node: str, given: Mapping[str, str], namespace: str) -> int:
     """Set parameters of a node, one after the other.
 
     Args:
-        node: its name in the namespace, e.g. `bridge`.
+        node: its name in the namespace, e.g. `bridge`, or its full name.
         given: values as typed, by parameter.
         namespace: namespace of the stack.
 
@@ -71,7 +71,7 @@ def set_parameters(node: str, given: Mapping[str, str], namespace: str) -> int:
         SoftshellError: there are no nodes, or this one did not answer.
     """
     with lone(namespace) as asking:
-        node = node.removeprefix(asking.namespace)
+        node = asking.inside(node)
         known = _names(asking, node)
         for name in given:
             if name not in known:

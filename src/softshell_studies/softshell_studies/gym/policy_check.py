@@ -23,16 +23,31 @@ def wired_policy(path: Path, robot: str) -> tuple[Network, Wiring]:
     network = load_policy(path)
     model = load_robot(robot)
     wiring = wiring_of(network.task, model)
-    trained_with = network.facts.get('robot', model.name)
-    if trained_with != model.name:
-        raise SoftshellError(
-            f'{path} was trained with robot {trained_with!r}; expected a policy for {model.name!r}'
-        )
-    wanted = size_of(wiring.observations), size_of(wiring.actions)
-    seen, done = len(network.mean), len(network.biases[-1])
-    if (seen, done) != wanted:
-        raise SoftshellError(
-            f'{path} takes {seen} numbers and returns {done}; robot {robot!r} gives {wanted[0]} '
-            f'and takes {wanted[1]}: expected a policy that was trained with it'
-        )
+    seen, done = size_of(wiring.observations), size_of(wiring.actions)
+    refuse_misfit(path, network, model.name, seen, done)
     return network, wiring
+
+
+def refuse_misfit(path: Path, network: Network, robot: str | None, seen: int, done: int) -> None:
+    """Check that a policy fits a robot or a task.
+
+    Args:
+        path: file of the policy.
+        network: the policy.
+        robot: name of the robot; None: the task has none.
+        seen, done: how many numbers the task gives and takes.
+
+    Raises:
+        SoftshellError: it was trained with another robot or other settings.
+    """
+    trained_with = network.facts.get('robot', robot)
+    if trained_with != robot:
+        raise SoftshellError(
+            f'{path} was trained with robot {trained_with!r}; expected a policy for {robot!r}'
+        )
+    takes, returns = len(network.mean), len(network.biases[-1])
+    if (takes, returns) != (seen, done):
+        raise SoftshellError(
+            f'{path} takes {takes} numbers and returns {returns}; expected {seen} and {done}: it '
+            'was trained with another robot or other settings'
+        )

@@ -3,13 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.reason import ReasonCode, texts
 from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
+from softshell_control.fault import FaultError
+from softshell_control.gate import Command
 from softshell_control.trajectories.follower import FollowerSettings
 from softshell_control.trajectories.trajectory import Identity, Trajectory
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_sim.divergence import DivergedError
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SETTLE_TIME, SimBackend
@@ -24,6 +28,8 @@ PERIOD = 0.004
 
 class _Rewound(SimBackend):
     """A simulated robot whose reset restores a state in which it rests in a pose.
+
+    Where its simulation diverges, the fault has the code of what is not finite.
 
     Args:
         robot: its model.
@@ -48,6 +54,12 @@ class _Rewound(SimBackend):
         self._driven = False
         self.world.restore(self._start)
         return self._measure(0.0)
+
+    def step(self, now: int, command: Command | None) -> Measured:
+        try:
+            return super().step(now, command)
+        except DivergedError as error:
+            raise FaultError(ReasonCode.NOT_FINITE, str(error)) from error
 
 
 class RobotTask(Task):
@@ -101,6 +113,7 @@ class RobotTask(Task):
 
         Raises:
             DivergedError: the simulation diverged; the text names a joint or the base.
+            SoftshellError: the bridge no longer drives the joints for another reason.
         """
         wanted = self.wiring.positions(action)
         rates = self.wiring.rates(wanted, self._target)
@@ -120,11 +133,13 @@ class RobotTask(Task):
         """Note what is measured.
 
         Raises:
-            DivergedError: the bridge no longer drives the joints.
+            DivergedError: the simulation diverged, so that the bridge no longer drives the joints.
+            SoftshellError: it does not for another reason.
         """
         if not self._core.driven:
             reasons = self._core.status().reasons
-            raise DivergedError('; '.join(reason.text for reason in reasons))
+            diverged = reasons[0].code is ReasonCode.NOT_FINITE  # the first is that of the fault
+            raise (DivergedError if diverged else SoftshellError)('; '.join(texts(reasons)))
         measured, sensed = self._core.measured, self._sensed
         count = len(self._columns)
         sensed.joints, sensed.rates = measured.position[:count], measured.velocity[:count]

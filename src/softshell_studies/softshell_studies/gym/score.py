@@ -56,10 +56,16 @@ def play(
     return Episode(seed, step, total, dict(task.measured()))
 
 
-def tried(task: Task, policy: Policy, seed: int, steps: int) -> Episode:
+def tried(
+    task: Task,
+    policy: Policy,
+    seed: int,
+    steps: int,
+    look: Callable[[int], None] = lambda step: None,
+) -> Episode:
     """As `play`; if the simulation diverges, the total is -inf and the score NaN."""
     try:
-        return play(task, policy, seed, steps)
+        return play(task, policy, seed, steps, look)
     except DivergedError:
         return Episode(seed, steps, -math.inf, {'score': math.nan})
 

@@ -22,7 +22,7 @@ from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
-from softshell_studies.study.workers import DEATHS, answering, workers_of
+from softshell_studies.study.workers import DEATHS, gathered, workers_of
 
 #: Networks with more weights and biases than this are searched by the separable form.
 SEPARABLE = 600
@@ -170,8 +170,8 @@ def train(
         The best network; its facts hold its score and that of the scripted policy.
 
     Raises:
-        SoftshellError: a setting is wrong, there are no workers, they cannot play or are lost, or
-            playing a network killed one of them again and again.
+        SoftshellError: a setting is wrong, there are no workers, they cannot play, are lost or
+            have gone, or playing a network killed one of them again and again.
     """
     training.refuse_wrong()
     with closing(make_task(training.task, **dict(training.settings))) as task:
@@ -211,14 +211,12 @@ def _trained(
                 for one in networks
             ]
             try:
-                with answering():
-                    found: list[list[Episode]] = client.gather(futures)
+                return gathered(client, futures, LOST)
             except KilledWorker as error:
                 raise SoftshellError(
                     f'a worker that played {training.task} died, {DEATHS + 1} times; its memory '
                     'may be too small'
                 ) from error
-            return found
 
         best, number = _searched(training, search, blank, played, keep_known, progress, ended)
     best = best.rounded()

@@ -14,17 +14,10 @@ from softshell_studies.study.rows import numbers_of
 from softshell_studies.study.scenario import SCENARIOS, scenario_of
 from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record, Task, do_runs
-from softshell_studies.study.workers import answering
+from softshell_studies.study.workers import PERIOD, Watch, answering
 
 if TYPE_CHECKING:
     from distributed import Client
-
-#: Between two looks at what is over, and two reports of progress [s].
-PERIOD = 0.2
-#: Between two questions how many workers there are [s].
-COUNTED = 2.0
-#: How long there may be no worker before that counts as an error [s].
-GONE = 300.0
 
 
 @dataclass(frozen=True)
@@ -96,9 +89,9 @@ class Batches:
         #: nothing else is under way.
         self._suspects: list[int] = []
         self._suspect: Any = None
-        self._threads, self._workers, self._count_at = 1, 0, 0.0
-        self._begin = self._seen_at = time.monotonic()
+        self._watch, self._begin = Watch(client), time.monotonic()
         self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
+        self._error: Exception | None = None
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._under_way) + len(self._suspects)
@@ -106,17 +99,8 @@ class Batches:
     @property
     def workers(self) -> int:
         """Number of threads of all workers for which there is to be work; at least 1."""
-        self._ask()
-        return max(self._threads, 1)
-
-    def _ask(self) -> None:
-        """Ask the scheduler once in a while how many workers and threads there are."""
-        if time.monotonic() >= self._count_at:
-            self._count_at = time.monotonic() + COUNTED
-            threads = self._client.nthreads()
-            self._workers, self._threads = len(threads), sum(map(int, threads.values()))
-            if self._workers:
-                self._seen_at = time.monotonic()
+        self._watch.ask()
+        return max(self._watch.threads, 1)
 
     @property
     def mean(self) -> float | None:
@@ -154,14 +138,12 @@ class Batches:
             SoftshellError: the workers cannot do runs or have gone, or the records cannot be
                 written.
         """
-        self._ask()
-        if time.monotonic() > self._seen_at + GONE:
-            raise SoftshellError(
-                f'there was no worker for {GONE:g} s; the same command goes on from here'
-            )
+        self._watch.refuse_gone()
         self._send()
         records = [self._judged(record) for record in self._over()]
         self._results.add(records)
+        if self._error is not None:
+            raise self._error
         if time.monotonic() >= self._tell_at:
             self._tell_at = time.monotonic() + PERIOD
             self._tell()
@@ -173,11 +155,7 @@ class Batches:
         self._tell()
 
     def _over(self) -> list[Record]:
-        """Records of batches that have come back within a while.
-
-        Raises:
-            SoftshellError: the workers cannot do runs.
-        """
+        """Records of batches that have come back within a while; notes the error of the first."""
         from distributed import wait
         from distributed.scheduler import KilledWorker
 
@@ -197,6 +175,9 @@ class Batches:
                     records.append(Record(batch[0], 0.0, {}, text))
                 else:
                     self._suspects += batch
+                continue
+            except Exception as error:  # raised once the records of the others are written
+                self._error = self._error or error
                 continue
             records += found
             self._seconds += sum(record.seconds for record in found)
@@ -219,5 +200,5 @@ class Batches:
         done, runs = len(self._results.done), len(self._study)
         passed = time.monotonic() - self._begin
         left = passed / self._count * (runs - done) if self._count else float('nan')
-        self._ask()
-        self._progress(Progress(done, self._results.failed, runs, self._workers, left))
+        self._watch.ask()
+        self._progress(Progress(done, self._results.failed, runs, self._watch.workers, left))

@@ -1,10 +1,11 @@
 """Worker processes of Dask, on this machine or a cluster."""
 
 import asyncio
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.batch_worker import interrupts_blocked
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 #: How long to wait for an answer of a scheduler [s].
 ANSWERS = 10.0
+#: Between two looks at what is over, and two reports of progress [s].
+PERIOD = 0.2
+#: Between two questions how many workers there are [s].
+COUNTED = 2.0
+#: How long there may be no worker before that counts as an error [s].
+GONE = 300.0
+#: How work goes on whose cluster or workers are lost, unless it says so itself.
+GOES_ON = 'the same command goes on from here'
 #: How many times a run may kill its worker and is tried again.
 DEATHS = 2
 #: Environment of workers. With Dask's own settings, memory of each array of a run is returned to
@@ -31,9 +40,7 @@ MEMORY = {
 
 
 @contextmanager
-def workers_of(
-    scheduler: str, workers: int, then: str = 'the same command goes on from here'
-) -> Iterator['Client']:
+def workers_of(scheduler: str, workers: int, then: str = GOES_ON) -> Iterator['Client']:
     """A context with a client of the workers of a cluster, or of processes of this machine.
 
     Ctrl-C does not reach these processes, also where they are replaced.
@@ -109,6 +116,68 @@ def answering() -> Iterator[None]:
             f'the workers cannot do runs: {why}; expected the same version of softshell on each, '
             'with install/setup.bash sourced'
         ) from error
+
+
+class Watch:
+    """Asks the scheduler once in a while what workers there are.
+
+    Args:
+        client: of the workers.
+        then: as in `workers_of`.
+
+    Attributes:
+        workers, threads: numbers of them; before the first question 0 and 1.
+    """
+
+    def __init__(self, client: 'Client', then: str = GOES_ON) -> None:
+        self._client, self._then = client, then
+        self.workers, self.threads = 0, 1
+        self._ask_at, self._seen_at = 0.0, time.monotonic()
+
+    def ask(self) -> None:
+        """Ask, if the last time was a while ago."""
+        if time.monotonic() >= self._ask_at:
+            self._ask_at = time.monotonic() + COUNTED
+            threads = self._client.nthreads()
+            self.workers, self.threads = len(threads), sum(map(int, threads.values()))
+            if self.workers:
+                self._seen_at = time.monotonic()
+
+    def refuse_gone(self) -> None:
+        """Ask likewise.
+
+        Raises:
+            SoftshellError: there was no worker for `GONE`.
+        """
+        self.ask()
+        if time.monotonic() > self._seen_at + GONE:
+            raise SoftshellError(f'there was no worker for {GONE:g} s; {self._then}')
+
+
+def gathered(client: 'Client', futures: Sequence[Any], then: str = GOES_ON) -> list[Any]:
+    """The results of what workers do, once all of it is over.
+
+    Args:
+        client: of the workers.
+        futures: what they do.
+        then: as in `workers_of`.
+
+    Raises:
+        SoftshellError: there was no worker for `GONE`; or as `answering`.
+        KilledWorker, OSError, CancelledError: as `answering`.
+    """
+    from distributed import wait
+
+    watch = Watch(client, then)
+    with answering():
+        while all(future.status not in ('error', 'cancelled') for future in futures):
+            try:
+                wait(futures, timeout=PERIOD)
+                break
+            except TimeoutError:
+                watch.refuse_gone()
+        found: list[Any] = client.gather(futures)
+    return found
 
 
 def _reach(scheduler: str) -> None:
