@@ -77,3 +77,12 @@ def test_every_example_is_started_as_it_says():
                 command = line.partition('  #')[0].rstrip()
                 program = text_of(ROOT / command.split()[1])
                 assert f'\nRun: {command}\n' in program, (name, command)
+
+
+def test_soft_manipulators_are_installed_as_their_page_says():
+    """By the same line in the README of the package; each library after those that it needs."""
+    readme = (ROOT / 'src/softshell_continuum/README.md').read_text(encoding='utf-8')
+    (line,) = re.findall(r'^pip install .*$', readme, re.MULTILINE)
+    assert f'`{line}`' in (ROOT / 'docs/continuum.md').read_text(encoding='utf-8')
+    libraries = ['softshell_kinematics', 'softshell_common', 'softshell_continuum']
+    assert re.findall(r'\./src/(\w+)', line) == libraries

@@ -16,6 +16,8 @@ FILES = re.findall(r'```(?:yaml|xml)\n(?:#|<!--) (mine/\S+)(?: -->)?\n(.*?)```',
 COMMANDS = [*dict.fromkeys(commands_in(PAGE))]
 #: A stack with the robot of the page.
 UP = 'up robot:=mine/dancer'
+#: And one with the policy of the page.
+WITH_POLICY = 'up policy:=mine/walk.npz'
 
 
 def is_run_elsewhere(words: str) -> bool:
@@ -28,7 +30,7 @@ def is_run_elsewhere(words: str) -> bool:
 HERE = [words for words in COMMANDS if not is_run_elsewhere(words)]
 QUICK = [words for words in HERE if words.startswith('action --')]
 ON_THE_STACK = [words for words in HERE if words.startswith('action ') and words not in QUICK]
-SLOW = [words for words in HERE if words not in (*QUICK, *ON_THE_STACK, UP)]
+SLOW = [words for words in HERE if words not in (*QUICK, *ON_THE_STACK, UP, WITH_POLICY)]
 
 
 @pytest.fixture(scope='module')
@@ -51,7 +53,8 @@ def run(folder: Path, words: str):
 def test_all_files_and_commands_are_found():
     """Also those in sentences; what only the tutorial has is run here."""
     assert len(FILES) == 7
-    assert UP in HERE
+    assert {UP, WITH_POLICY} <= {*HERE}
+    assert not [words for words in SLOW if words.startswith('up')]
     assert 'action walk gait:=pairs' in ON_THE_STACK
     assert {'demo', 'up', 'teleop', 'action'} <= {*COMMANDS} - {*HERE}
 
@@ -83,7 +86,7 @@ def test_a_mistake_is_told_with_its_line(folder):
 
 @pytest.mark.long
 def test_the_rest_is_done_in_order(folder):
-    """The robots of the page sway and walk, the study is made and the policy is learnt."""
+    """The robots sway and walk, the study is made, and policies are learnt, one for the stack."""
     for words in SLOW:
         done = run(folder, words)
         assert done.returncode == 0, words + '\n' + done.stdout + done.stderr
@@ -94,6 +97,8 @@ def test_the_rest_is_done_in_order(folder):
         'mine/reach.npz',
     ):
         assert (folder / name).is_file()
+    with started(WITH_POLICY, folder, on(free_domain()), 'ready: robot'):
+        pass  # it is there on the robot
 
 
 @pytest.mark.long

@@ -147,12 +147,3 @@ def test_a_wheel_has_its_licence_and_says_what_it_is(wheels, name):
     assert metadata['Description-Content-Type'] == 'text/markdown'
     readme = (ROOT / 'src' / name / 'README.md').read_text(encoding='utf-8')
     assert metadata.get_payload(decode=True).decode().strip() == readme.strip()
-
-
-def test_the_readme_of_soft_manipulators_installs_what_the_page_does():
-    """The same line; in the README it is a block of its own."""
-    readme = (ROOT / 'src/softshell_continuum/README.md').read_text(encoding='utf-8')
-    page = (ROOT / 'docs' / 'continuum.md').read_text(encoding='utf-8')
-    (line,) = re.findall(r'^pip install .*$', readme, re.MULTILINE)
-    assert f'`{line}`' in page
-    assert [*re.findall(r'\./src/(\w+)', line)] == [*LIBRARIES]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from softshell_teleop.commands import STOP
 from softshell_teleop.core import DIRECTIONS, POSTURE_STEPS
 from softshell_teleop.offer import Offer
 from softshell_teleop.settings import Settings
@@ -17,7 +16,7 @@ BROWSER_NAMES = {
 OF_POSES = (*POSTURE_STEPS, 'level')
 OF_WALKS = ('faster', 'slower', 'next_gait')
 #: Commands of the key map that the page does not use.
-LEFT_OUT = ('help', 'keys', 'exit', STOP)  # the last is the Escape key there
+LEFT_OUT = ('help', 'keys', 'exit')
 
 
 def bindings_for(settings: Settings, offer: Offer | None) -> Mapping[str, Any]:

@@ -111,6 +111,20 @@ def test_a_stop_that_waits_for_its_bridge_is_sent_whatever_is_asked_for_meanwhil
     assert sent == ['emergency_stop', request_]
 
 
+def test_a_bridge_without_a_manager_is_listened_to_before_anything_is_asked_of_it(node):
+    """Else the first request would find it not ready, each time that it was started."""
+    robot = DashboardRobot(node, lambda text, problem: None, lambda: None)
+    for _ in range(2):
+        bridge = node.create_publisher(BridgeStatus, 'bridge_status', CHANGES)
+        until(lambda: robot.poll() and node.count_subscribers('bridge_status') == 1)
+        before = robot.client._bridge._greeting
+        bridge.publish(BridgeStatus(bridge='mock'))
+        until(lambda before=before: before.seen_at is not None)
+        node.destroy_publisher(bridge)
+        until(lambda: robot.poll() and not robot._bridge.identities())
+    robot.close()
+
+
 def test_of_a_robot_that_is_described_what_is_known_of_another_does_not_count(node):
     """As of a recording, whatever robot the page was started for; that one counts before."""
     shell = Known('base_link', ('foot_0',), name='shell')

@@ -21,9 +21,10 @@ def test_a_robot_that_walks_has_all_its_keys(keys, robot):
 def test_a_robot_that_does_not_walk_has_no_drive_keys(keys, robot):
     bound = bindings_for(keys, replace(robot.offered, walks=False, poses=False))
     assert not bound['held']
-    assert set(bound['pressed'].values()) == {'stop', 'close'}
+    assert set(bound['pressed'].values()) == {'stop', 'emergency_stop', 'close'}
 
 
 def test_before_anything_is_known_all_of_them_are_shown(keys):
     assert bindings_for(keys, None)['held']
+    assert bindings_for(keys, None)['pressed']['backspace'] == 'emergency_stop'
     assert not bindings_for(keys, Offer(walks=False))['held']

@@ -37,13 +37,50 @@ slider.dispatchEvent(new Event('change'));
 console.log(JSON.stringify(said), held, document.activeElement === slider);
 """
 
+#: Types Backspace: in a field of text, beside it, as it repeats there, and with Ctrl; tells how
+#: often the robot was stopped, and how often the browser's own use was prevented.
+BACKSPACE = """
+import { readFileSync } from 'node:fs';
+
+globalThis.window = new EventTarget();
+globalThis.document = new EventTarget();
+globalThis.setInterval = () => {};
+const code = readFileSync(process.argv[1], 'utf8');
+const { Drive } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+
+let stops = 0, prevented = 0;
+const drive = new Drive({ say() {} }, null, () => { stops += 1; });
+drive.keys = { names: {}, held: {}, pressed: { backspace: 'emergency_stop' } };
+const told = [];
+for (const given of [{ typing: true }, {}, { repeat: true }, { ctrlKey: true }]) {
+  const event = Object.assign(new Event('keydown'), { key: 'Backspace', ...given });
+  Object.defineProperty(event, 'target', { value: { matches: () => given.typing ?? false } });
+  event.preventDefault = () => { prevented += 1; };
+  window.dispatchEvent(event);
+  told.push([stops, prevented]);
+}
+console.log(JSON.stringify(told));
+"""
+
+
+def run(program, page):
+    """What a program prints that takes the path of a file of the page."""
+    with resources.as_file(resources.files('softshell_dashboard') / f'page/{page}') as path:
+        result = subprocess.run(
+            ['node', '--input-type=module', '-e', program, str(path)],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
 
 @pytest.mark.skipif(not shutil.which('node'), reason='needs Node')
 def test_a_slider_that_is_let_go_gives_the_keys_back_to_driving():
     """While it is dragged it keeps them."""
-    with resources.as_file(resources.files('softshell_dashboard') / 'page/panels.js') as panels:
-        result = subprocess.run(
-            ['node', '--input-type=module', '-e', DRAG, str(panels)],
-            capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
-    assert result.stdout == '[{"type":"speed","factor":1.5}] true false\n', result.stderr
+    assert run(DRAG, 'panels.js') == '[{"type":"speed","factor":1.5}] true false\n'
+
+
+@pytest.mark.skipif(not shutil.which('node'), reason='needs Node')
+def test_backspace_stops_the_robot_once_unless_a_text_is_typed():
+    """As Escape does, by the same request; so who watches can stop it, too."""
+    assert run(BACKSPACE, 'drive.js') == '[[0,0],[1,1],[1,2],[1,2]]\n'

@@ -47,8 +47,6 @@ POSTURE_STEPS = {
 #: How long after asking for a posture steps start from it, whatever is reported [s]: reports lag
 #: behind while the base moves. A report from before we asked is never used.
 POSTURE_MEMORY = 2.0
-#: Said after an emergency stop.
-AFTER_STOP = 'emergency stop; to go on: ./softshell call bridge/reset, then bridge/activate'
 
 
 @dataclass(frozen=True)
@@ -203,7 +201,11 @@ def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float
         return state, zero if repeated else (Twist(), CancelAction(), Say('stop'))
     if binding.command == STOP:
         state, _ = released(state)
-        return state, () if repeated else (EmergencyStop(), Twist(), Say(AFTER_STOP))
+        return state, () if repeated else (
+            EmergencyStop(),
+            Twist(),
+            Say('emergency stop asked for'),
+        )
     if repeated:
         return state, ()
     if binding.command == 'next_gait':

@@ -25,7 +25,7 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ('action', ()),  # those of the settings
     ('speed', (('faster', 'slower'),)),
     ('gait', (('next_gait',),)),
-    ('other', (('stop', 'emergency_stop'), ('help', 'keys', 'exit'))),
+    ('other', (('stop', 'emergency_stop'), ('help', 'keys'), ('exit',))),
 )
 
 

@@ -20,10 +20,16 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
+from std_srvs.srv import Trigger
 
 from softshell_common.ros.qos import LATCHED
 from softshell_interfaces.action import ExecuteAction
-from softshell_interfaces.msg import ActionDescription, ActionOutcome, ParameterDescription
+from softshell_interfaces.msg import (
+    ActionDescription,
+    ActionOutcome,
+    BridgeStatus,
+    ParameterDescription,
+)
 from softshell_interfaces.srv import ListActions, SetBodyPose
 
 CONFIG = Path(__file__).parents[3] / 'config/teleop.yaml'
@@ -108,12 +114,16 @@ class Robot:
     """What the keyboard talks to: records cmd_vel, serves actions and postures.
 
     A posture higher than 0.15 m is refused. While `busy` is set, postures are not answered; while
-    `endless` is set, an action goes on until it is cancelled.
+    `endless` is set, an action goes on until it is cancelled. It has no bridge before
+    `add_bridge`.
 
     Args:
         namespace: of its node.
         actions: names of those that it lists.
         has_legs: whether it takes velocities, and poses of its base by the action `pose`.
+
+    Attributes:
+        stops: how many emergency stops the bridge was asked for.
     """
 
     def __init__(
@@ -126,6 +136,7 @@ class Robot:
         self.poses: list[PoseStamped] = []
         self.busy, self.endless = threading.Event(), threading.Event()
         self.goals: list[str] = []
+        self.stops = 0
         self._apart = ReentrantCallbackGroup()  # an answer that waits keeps nothing else waiting
         self._actions = [ActionDescription(name=name) for name in actions]
         if has_legs:
@@ -152,6 +163,17 @@ class Robot:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._spin)
         self._thread.start()
+
+    def add_bridge(self) -> None:
+        """Serve emergency stops, and say so as a bridge does."""
+        self.node.create_service(Trigger, 'bridge/emergency_stop', self._stop)
+        self._status = self.node.create_publisher(BridgeStatus, 'bridge_status', LATCHED)
+        self._status.publish(BridgeStatus(bridge='mock'))
+
+    def _stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self.stops += 1
+        response.success, response.message = True, 'stopped'
+        return response
 
     def _spin(self) -> None:
         while not self._closing.is_set():

@@ -151,8 +151,26 @@ def test_an_emergency_stop_that_cannot_be_asked_for_is_told(start):
     keyboard = start()
     keyboard.wait_for('waiting for odom')
     keyboard.type('\x7f')
-    keyboard.wait_for('emergency stop; to go on')
+    keyboard.wait_for('emergency stop asked for')
     keyboard.wait_for('emergency_stop: no bridge in namespace')
+    assert 'to go on' not in keyboard.printed
+
+
+@pytest.mark.parametrize('late', [False, True])
+def test_one_press_is_one_emergency_stop(namespace, start, robot, late):
+    """Also of a bridge that appears after it; the way out that is told is that of this robot."""
+    if not late:
+        robot.add_bridge()
+    keyboard = start()
+    keyboard.wait_for('the keys for this robot')
+    keyboard.type('\x7f')
+    if late:
+        keyboard.wait_for('emergency stop asked for')
+        time.sleep(0.5)
+        robot.add_bridge()
+    keyboard.wait_for(rf'to go on: .*bridge/activate, each with namespace:={namespace[1:]}')
+    time.sleep(SILENCE)
+    assert robot.stops == 1
 
 
 def test_space_cancels_what_others_began(namespace, start, robot):

@@ -132,6 +132,7 @@ def test_table_shows_every_key():
     words = [*settings.keys.model_dump(by_alias=True), *settings.actions]
     for word in words:
         assert re.search(rf'\b{word.replace("_", " ")}\b', table), word
+    assert max(len(line) for line in table.split('\n')) <= 60
     assert max(len(line) for line in help_text(settings).split('\n')) <= 72
 
 
@@ -147,13 +148,13 @@ def test_keys_that_this_robot_has_no_use_for_are_not_in_the_table():
     settings = load_settings(PATH)
     rests = Offer(frozenset({'idle', 'wave'}), walks=False, poses=False)
     titles = [line[2:10].strip() for line in key_table(settings, rests).split('\n')]
-    assert titles == ['action', 'other', '']
+    assert titles == ['action', 'other', '', '']
     assert re.search(r'^  action  I +idle$', key_table(settings, rests), re.MULTILINE)
     for word in ('stand', 'wave', 'raise', 'forward', 'faster'):
         assert word not in help_text(settings, rests)
     walks = key_table(settings, Offer(frozenset(), walks=True, poses=False))
     titles = [line[2:10].strip() for line in walks.split('\n')]
-    assert titles == ['walk', '', '', 'speed', 'other', '']
+    assert titles == ['walk', '', '', 'speed', 'other', '', '']
     everything = Offer(frozenset({'idle', 'stand', 'close', 'open'}), gaits=('wave', 'tripod'))
     assert key_table(settings, everything) == key_table(settings)
 

@@ -296,6 +296,7 @@ class Client:
 
     def is_ready(self) -> bool:
         """Whether the action manager runs and takes requests."""
+        self._bridge.is_ready()  # so that requests to the bridge need no second try
         return self._manager.is_ready()
 
     def takes_velocities(self) -> bool:

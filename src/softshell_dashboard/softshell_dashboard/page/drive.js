@@ -5,7 +5,7 @@ const STILL = [0, 0, 0];
 
 export class Drive {
   // link: to the server; frame: of the 3D scene, which must not keep the keyboard's focus; stop:
-  // called for the Escape key.
+  // called for the Escape key and for those of an emergency stop, also if another one drives.
   constructor(link, frame, stop) {
     this.link = link;
     this.stop = stop;
@@ -80,6 +80,7 @@ export class Drive {
     const command = this.keys.held[key];
     if (command === undefined && this.keys.pressed[key] === undefined) return;
     event.preventDefault();
+    if (this.keys.pressed[key] === 'emergency_stop') { if (!event.repeat) this.stop(); return; }
     if (command === undefined) { this.link.say({ type: 'key', key }); return; }
     if (event.repeat || this.down.has(event.code)) return;
     this.down.set(event.code, command);

@@ -1,7 +1,6 @@
 """The robot as the desk commands it: that of the keyboard, with bridge, fingers and world."""
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,9 +16,6 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 from softshell_teleop.commands import STOP
 from softshell_teleop.ros.remote import Remote
-
-#: How long an emergency stop is tried again if the bridge cannot be reached [s].
-STOP_AGAIN = 5.0
 
 
 class DashboardRobot(Remote):
@@ -39,11 +35,9 @@ class DashboardRobot(Remote):
     ) -> None:
         super().__init__(node, say)
         self._tell, self._base = say, base
-        self._questions: list[tuple[str, Question[str]]] = []
         self._listing_bodies: Question[Sequence[WorldBody]] | None = None
         self._bridge = Peer(node, 'bridge_status', BridgeStatus, 'bridge')
         self._looked: tuple[tuple[str, ...], frozenset[bytes]] | None = None
-        self._stop_until = 0.0
         self._asked_for: set[str] = set()
         self.bodies: Sequence[WorldBody] | None = None
 
@@ -53,11 +47,6 @@ class DashboardRobot(Remote):
         Returns:
             False once ROS is shut down.
         """
-        if self._stop_until:
-            self._stop()
-        for entry in [one for one in self._questions if one[1].done()]:
-            self._questions.remove(entry)
-            self._tell_answer(*entry)
         if self._listing_bodies is not None and self._listing_bodies.done():
             question, self._listing_bodies = self._listing_bodies, None
             try:
@@ -73,16 +62,11 @@ class DashboardRobot(Remote):
         before anybody has seen it.
         """
         if request == STOP:
-            self._stop_until = time.monotonic() + STOP_AGAIN
-            self._stop()
+            self.emergency_stop()
         elif self._stop_until:
             self._tell(f'{request}: not sent, as the emergency stop is not sent yet', True)
         else:
             self._begin(request, lambda: self.client.begin_bridge_request(request))
-
-    def emergency_stop(self) -> None:
-        """As `ask_bridge`."""
-        self.ask_bridge(STOP)
 
     def command_fingers(self, values: Mapping[str, float]) -> None:
         """Command values of channels that are no joints, by name, in their units."""
@@ -131,18 +115,6 @@ class DashboardRobot(Remote):
             self._looked = found
             self._ask_for_bodies()
 
-    def _stop(self) -> None:
-        """Try to send an emergency stop; gives up with a message after `STOP_AGAIN`."""
-        try:
-            question = self.client.begin_bridge_request(STOP)
-        except SoftshellError as error:
-            if time.monotonic() >= self._stop_until:
-                self._stop_until = 0.0
-                self._tell(f'{STOP}: {error}', True)
-        else:
-            self._stop_until = 0.0
-            self._questions.append((STOP, question))
-
     def _change(self, name: str, change: WorldChange) -> None:
         self._begin(name, lambda: self.client.begin_world_change([change]))
         self._looked = None  # the bodies change soon, so ask for them again
@@ -159,14 +131,11 @@ class DashboardRobot(Remote):
 
     def _begin(self, name: str, ask: Callable[[], Question[Any]]) -> None:
         try:
-            self._questions.append((name, ask()))
+            self._requests.append((name, ask()))
         except SoftshellError as error:
             self._tell(f'{name}: {error}', True)
 
-    def _tell_answer(self, name: str, question: Question[str]) -> None:
-        try:
-            answer = question.answer()
-        except SoftshellError as error:
-            self._tell(str(error), True)
-        else:
+    def _tell_answer(self, name: str, answer: Any) -> None:
+        """Report what the bridge answers; the page has a button for the way out of a stop."""
+        if answer is not None:
             self._tell(f'{name}: {answer}', False)

@@ -27,6 +27,8 @@ from softshell_teleop.screen import Reading
 
 #: Time between two checks of what the robot can be asked for [s].
 LOOK_PERIOD = 0.5
+#: How long an emergency stop is tried again if the bridge cannot be reached [s].
+STOP_AGAIN = 5.0
 
 #: The questions to a robot that has appeared: its actions, and its gaits.
 Listing = tuple[Question[Sequence[ActionDescription]], Question[Sequence[str]]]
@@ -55,7 +57,8 @@ class Remote:
         self._executions: list[Execution] = []
         self.actions: Sequence[ActionDescription] = ()
         self._offer: Offer | None = None
-        self._requests: list[Question[Any]] = []  # for gaits, and to cancel and to stop
+        self._requests: list[tuple[str, Question[Any]]] = []  # by name
+        self._stop_until = 0.0  # 0: no emergency stop waits to be sent
         self._cancellation: Question[None] | None = None
         #: Actions that are begun once the cancellation before them is answered.
         self._held_back: list[tuple[str, Mapping[str, Any]]] = []
@@ -64,17 +67,21 @@ class Remote:
 
     def close(self) -> None:
         """End the client, after the last velocity (zero) has arrived."""
+        if self._stop_until:
+            self._say(f'{STOP}: not sent', True)
         self.client.close()
 
     def poll(self) -> bool:
         """Print what has ended since the last call. Returns False once ROS is shut down."""
+        if self._stop_until:
+            self._stop()
         self._postures.look()
         for execution in [one for one in self._executions if one.done()]:
             self._executions.remove(execution)
             self._tell_end(execution)
-        for request in [one for one in self._requests if one.done()]:
+        for request in [one for one in self._requests if one[1].done()]:
             self._requests.remove(request)
-            self._tell_refusal(request)
+            self._tell_reply(*request)
         if self._cancellation is None or self._cancellation.done():
             held_back, self._held_back = self._held_back, []
             for action, given in held_back:
@@ -104,7 +111,7 @@ class Remote:
     def set_gait(self, gait: str) -> None:
         """Walk with a gait."""
         try:
-            self._requests.append(self.client.begin_gait(gait))
+            self._requests.append(('gait', self.client.begin_gait(gait)))
         except SoftshellError as error:
             self._say(f'gait {gait}: {error}', True)
 
@@ -119,7 +126,8 @@ class Remote:
             queue: whether it begins after everything before it has ended; else it takes over.
         """
         given: dict[str, Any] = {'queue': queue, **(parameters or {})}
-        if self._cancellation is not None and not self._cancellation.done():
+        cancelling = self._cancellation is not None and not self._cancellation.done()
+        if self._held_back or cancelling:
             self._held_back.append((action, given))  # or it could be cancelled as well
         else:
             self._begin_action(action, given)
@@ -138,16 +146,31 @@ class Remote:
             execution.cancel()
         try:
             self._cancellation = self.client.cancel_actions()
-            self._requests.append(self._cancellation)
+            self._requests.append(('cancel', self._cancellation))
         except SoftshellError as error:
             self._say(f'cancel: {error}', True)
 
     def emergency_stop(self) -> None:
-        """Ask the bridge to stop at once."""
+        """Ask the bridge to stop at once; tried again by `poll` until it is sent.
+
+        Actions and a posture that wait are dropped.
+        """
+        self._held_back.clear()
+        self._postures.forget_waiting()
+        self._stop_until = time.monotonic() + STOP_AGAIN
+        self._stop()
+
+    def _stop(self) -> None:
+        """Try to send an emergency stop; gives up with a message after `STOP_AGAIN`."""
         try:
-            self._requests.append(self.client.begin_bridge_request(STOP))
+            question = self.client.begin_bridge_request(STOP)
         except SoftshellError as error:
-            self._say(f'{STOP}: {error}', True)
+            if time.monotonic() >= self._stop_until:
+                self._stop_until = 0.0
+                self._say(f'{STOP}: {error}', True)
+        else:
+            self._stop_until = 0.0
+            self._requests.append((STOP, question))
 
     def take_posture(self) -> Posture | None:
         """A posture reported since the last call; None if there was none."""
@@ -205,11 +228,21 @@ class Remote:
         else:
             self._say(f'{execution.name}: done in {duration:.1f} s', False)
 
-    def _tell_refusal(self, request: Question[Any]) -> None:
+    def _tell_reply(self, name: str, request: Question[Any]) -> None:
         try:
-            request.answer()
+            answer = request.answer()
         except SoftshellError as error:
             self._say(str(error), True)
+        else:
+            self._tell_answer(name, answer)
+
+    def _tell_answer(self, name: str, answer: Any) -> None:
+        """Print how to go on after an emergency stop; other requests are silent if obeyed."""
+        if name == STOP:
+            namespace = self._node.get_namespace().strip('/')
+            where = f', each with namespace:={namespace}' if namespace else ''
+            way_out = f'./softshell call bridge/reset, then bridge/activate{where}'
+            self._say(f'{STOP}: {answer}; to go on: {way_out}', False)
 
     def _look_for_offer(self) -> None:
         """Ask a robot that has appeared what it offers, or forget that of one that has ended."""
