@@ -209,15 +209,16 @@ def settings_of(words: list[str]) -> dict[str, Any]:
     """
     import yaml
 
+    from softshell_common.yaml_loader import loaded
     from softshell_kinematics.errors import SoftshellError
 
     found = {}
     for name, value in assignments(words).items():
         try:
-            found[name] = yaml.safe_load(value)
+            found[name] = loaded(value)[1]
         except yaml.YAMLError:
             raise SoftshellError(f'{name} is {value!r}; expected a value as in YAML') from None
-        if isinstance(found[name], list | dict):
+        if not isinstance(found[name], bool | int | float | str | None):
             raise SoftshellError(
                 f'{name} is {value!r}; expected a number, a text or true or false'
             )

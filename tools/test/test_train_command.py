@@ -36,6 +36,8 @@ def test_sizes_and_settings_are_read():
     ('word', 'told'),
     [
         ('engine:=[1', 'expected a value as in YAML'),
+        ('gravity:=2024-13-45', 'expected a value as in YAML'),
+        ('gravity:=2024-12-24', 'expected a number, a text or true or false'),
         ('engine:=[1]', 'expected a number, a text or true or false'),
     ],
 )
