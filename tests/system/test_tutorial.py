@@ -16,8 +16,8 @@ FILES = re.findall(r'```(?:yaml|xml)\n(?:#|<!--) (mine/\S+)(?: -->)?\n(.*?)```',
 COMMANDS = [*dict.fromkeys(commands_in(PAGE))]
 #: A stack with the robot of the page.
 UP = 'up robot:=mine/dancer'
-#: And one with the policy of the page.
-WITH_POLICY = 'up policy:=mine/walk.npz'
+#: And one with the policy of the page, and what begins it there.
+WITH_POLICY, START = 'up policy:=mine/walk.npz', 'call policy/start'
 
 
 def is_run_elsewhere(words: str) -> bool:
@@ -30,7 +30,7 @@ def is_run_elsewhere(words: str) -> bool:
 HERE = [words for words in COMMANDS if not is_run_elsewhere(words)]
 QUICK = [words for words in HERE if words.startswith('action --')]
 ON_THE_STACK = [words for words in HERE if words.startswith('action ') and words not in QUICK]
-SLOW = [words for words in HERE if words not in (*QUICK, *ON_THE_STACK, UP, WITH_POLICY)]
+SLOW = [words for words in HERE if words not in (*QUICK, *ON_THE_STACK, UP, WITH_POLICY, START)]
 
 
 @pytest.fixture(scope='module')
@@ -53,7 +53,7 @@ def run(folder: Path, words: str):
 def test_all_files_and_commands_are_found():
     """Also those in sentences; what only the tutorial has is run here."""
     assert len(FILES) == 7
-    assert {UP, WITH_POLICY} <= {*HERE}
+    assert {UP, WITH_POLICY, START} <= {*HERE}
     assert not [words for words in SLOW if words.startswith('up')]
     assert 'action walk gait:=pairs' in ON_THE_STACK
     assert {'demo', 'up', 'teleop', 'action'} <= {*COMMANDS} - {*HERE}
@@ -97,8 +97,11 @@ def test_the_rest_is_done_in_order(folder):
         'mine/reach.npz',
     ):
         assert (folder / name).is_file()
-    with started(WITH_POLICY, folder, on(free_domain()), 'ready: robot'):
-        pass  # it is there on the robot
+    domain = free_domain()
+    with started(WITH_POLICY, folder, on(domain), 'ready: robot'):
+        for words in ('action stand', START):
+            done = finished(words, folder, domain)
+            assert done.returncode == 0, words + '\n' + done.stdout + done.stderr
 
 
 @pytest.mark.long
