@@ -83,24 +83,23 @@ def test_an_environment_that_cannot_begin_closes_its_task():
 def test_a_training_and_its_workers_close_their_tasks(monkeypatch):
     """The task of a worker is closed when another one is asked for; that of a training at its end.
 
-    Here one process does what its workers do.
+    Here its worker is a thread of this process.
     """
     from contextlib import nullcontext
 
+    from distributed import Client
+
     from softshell_studies.gym import train as training
 
-    class Client:
-        def submit(self, function, *given, pure):
-            return function(*given)
-
-        def gather(self, found):
-            return found
-
-    monkeypatch.setattr(training, 'workers_of', lambda *given: nullcontext(Client()))
-    monkeypatch.setattr(training, '_kept', training._Kept())
     asked = training.Training('Reach', episodes=1, chosen=1, judged=1, generations=1,
                               population=4, settings=(('engine', 'pybullet'),))  # fmt: skip
-    training.train(asked)
-    kept = training._task_of('Reach', asked.settings)
-    assert training._task_of('Reach', asked.settings) is kept
-    training._task_of('Reach', (('engine', 'mujoco'),)).close()
+
+    def ask_again():
+        kept = training._task_of('Reach', asked.settings)
+        assert training._task_of('Reach', asked.settings) is kept
+        training._task_of('Reach', (('engine', 'mujoco'),)).close()
+
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as one:
+        monkeypatch.setattr(training, 'workers_of', lambda *given: nullcontext(one))
+        training.train(asked)
+        one.submit(ask_again).result()

@@ -47,7 +47,8 @@ def refuse_misfit(path: Path, network: Network, robot: str | None, seen: int, do
         )
     takes, returns = len(network.mean), len(network.biases[-1])
     if (takes, returns) != (seen, done):
+        what = f'{seen} and {done}' + (f' for robot {robot!r}' if robot else '')
         raise SoftshellError(
-            f'{path} takes {takes} numbers and returns {returns}; expected {seen} and {done}: it '
-            'was trained with another robot or other settings'
+            f'{path} takes {takes} numbers and returns {returns}; expected {what}: it was trained '
+            'with another robot or other settings'
         )
