@@ -190,9 +190,8 @@ def test_a_wiring_is_where_the_lock_is(tmp_path, monkeypatch, capsys, folder):
     The command that is printed can be pasted into a shell.
     """
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(servo_emulation, 'command', lambda *_: ['sleep', '60'])
+    monkeypatch.setattr(servo_emulation, 'command', lambda *_: ['true'])
     monkeypatch.setattr(servo_emulation, 'ready', lambda *_: True)
-    monkeypatch.setattr(servo_emulation.subprocess.Popen, 'wait', lambda self, *_: 0)
     monkeypatch.setattr(servo_emulation, 'on_ending', lambda handler: None)
     config = load_hardware(load_robot('arm'))
     request = servo_emulation.Request('arm', folder=folder and tmp_path / folder)
