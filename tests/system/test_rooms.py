@@ -1,6 +1,8 @@
 """One sees at a glance which files need ROS, and which package stands on which."""
 
 import ast
+import importlib
+import pkgutil
 import re
 from pathlib import Path
 
@@ -63,6 +65,18 @@ def test_imports_never_point_up(path):
     below = set(ORDER[: ORDER.index(own)]) | {own}
     ours = {name for name in imported(path) if name.startswith('softshell_')}
     assert ours <= below
+
+
+@pytest.mark.parametrize(
+    'name', [path.parent.relative_to(SOURCES).as_posix().partition('/')[2].replace('/', '.')
+             for path in modules() if path.name == '__init__.py']
+)  # fmt: skip
+def test_no_public_name_is_that_of_a_module_beside_it(name):
+    """An import of the module would put it in the place of what is meant."""
+    package = importlib.import_module(name)
+    assert not {*getattr(package, '__all__', ())} & {
+        module.name for module in pkgutil.iter_modules(package.__path__)
+    }
 
 
 def test_the_page_on_the_architecture_lists_what_each_package_imports():

@@ -15,7 +15,8 @@ class Entry:
     """How a task is made.
 
     Attributes:
-        module: in this package; the module of the same name in `scripted` has its scripted policy.
+        module: in this package; that of the same name in `scripted_policies` has its scripted
+            policy.
         kind: name of the task's class; the class of the policy is `Scripted` followed by it.
         steps: of an episode.
         meaning: what is to be done, in a line.
@@ -87,6 +88,6 @@ def scripted(name: str, task: Task) -> Policy:
         UnknownNameError: there is no task of this name.
     """
     entry = entry_of(name)
-    module = import_module(f'{__package__}.scripted.{entry.module}')
+    module = import_module(f'{__package__}.scripted_policies.{entry.module}')
     policy: Policy = getattr(module, f'Scripted{entry.kind}')(task)
     return policy

@@ -6,7 +6,7 @@ from softshell_kinematics.arrays import Array
 from softshell_studies.gym.planar_arm import SEGMENTS, WIDTH, tip_of
 from softshell_studies.gym.policy import Policy
 from softshell_studies.gym.push import EDGE, Push
-from softshell_studies.gym.scripted.reach import DAMPED, MOST, PER_BEND, by_bend
+from softshell_studies.gym.scripted_policies.reach import DAMPED, MOST, PER_BEND, by_bend
 from softshell_studies.gym.task import part_of
 
 #: Distance between the centres of block and arm when they touch [m]; the tip first moves to a
