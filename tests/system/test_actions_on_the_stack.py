@@ -125,6 +125,7 @@ def test_every_shipped_action_succeeds_with_its_defaults(shell):
         shell.perform('stand')
 
 
+@pytest.mark.long
 def test_walking_takes_the_time_its_strides_take(shell):
     """n strides and one to halt, each queued behind the last, lose a tick or so at each end.
 

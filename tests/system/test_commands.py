@@ -28,11 +28,13 @@ ALIKE = (
     'action --check examples/my_robot_pkg/robots/ant',
     'action --preview walk', 'action --preview walk --pose stand',
     'action roll distance:=2', 'action roll distance:=2 direction:=0.8', 'action open',
-    'action walk gait:=wave', 'action walk distance:=0.5 namespace:=one',
+    'action stand', 'action walk gait:=ripple queue:=true', 'action walk gait:=wave',
+    'action walk distance:=0.5 namespace:=one',
     'call', 'call black_box/write', 'call bridge/pause', 'call bridge/resume',
     'call bridge/reset', 'call bridge/activate', 'call bridge/step duration:=0.1',
     'set bridge', 'set bridge footing:=true',
-    'report out/walk namespace:=one', 'replay out/walk --rate 2', 'teleop namespace:=one',
+    'report out/walk namespace:=one', 'replay out/walk --rate 2',
+    "record imu '/camera/*' --output out/some", 'teleop namespace:=one',
 )  # fmt: skip
 #: The first words of the commands that are run below.
 RUN: set[str] = set()

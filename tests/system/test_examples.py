@@ -264,6 +264,7 @@ def test_train(run, tmp_path):
     assert (tmp_path / 'out' / 'reach.npz').is_file()
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_imitation(run):
     """The network follows as closely as its teacher, which first has to catch up."""

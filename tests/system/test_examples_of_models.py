@@ -105,6 +105,7 @@ def test_leg_odometry(run):
         assert heading < min(most, yaw)
 
 
+@pytest.mark.long
 def test_contacts(run):
     """Feet carry the weight, on a hexagon; without one foot the edge is half as far away. On a
     slope the centre of pressure is as far downhill as the centre of mass is high, by its tangent.
@@ -242,6 +243,7 @@ def test_shapes(run):
     assert numbers(output, r'^door: open by (\S+) rad') == pytest.approx([impulse / 0.2], rel=0.01)
 
 
+@pytest.mark.long
 def test_trunk(run):
     """It is where statics say; its twist is that of the tendons' moment, less what friction takes;
     a motor that carries is off by no more than half of its play, and warms up."""

@@ -68,6 +68,7 @@ def test_every_entry_and_scenario_is_explained():
     assert {*SPAN.findall(table['scenario'].partition(';')[0])} == {*SCENARIOS}
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_the_program_of_the_page_sweeps(tmp_path):
     """Run as a file of its own, for the processes import it; all rods are in the table."""

@@ -145,6 +145,7 @@ def test_a_second_signal_interrupts_what_the_first_does_not():
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_an_earlier_policy_stays_until_the_next_is_complete(tmp_path, monkeypatch):
     """The best so far is beside it, and is gone in the end."""

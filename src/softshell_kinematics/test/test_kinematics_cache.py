@@ -51,8 +51,17 @@ def test_what_was_compiled_by_one_path_is_found_by_a_link_to_it(tmp_path):
     assert hits(real, cache) == 1
 
 
-@pytest.mark.parametrize('left', [0, 7, 0.5])
-@pytest.mark.parametrize('suffix', ['nbi', 'nbc'])
+@pytest.mark.parametrize(
+    ('suffix', 'left'),
+    [
+        ('nbi', 0),
+        ('nbc', 0.5),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (('nbi', 7), ('nbi', 0.5), ('nbc', 0), ('nbc', 7))
+        ),
+    ],
+)
 def test_what_was_cut_off_on_the_disk_is_compiled_anew(tmp_path, suffix, left):
     """As by a power cut, which may leave an index or the code empty; once is enough."""
     real, cache = with_module(tmp_path), tmp_path / 'cache'

@@ -24,6 +24,7 @@ def test_a_search_keeps_its_best():
     assert best.facts['score_by_hand'] > best.facts['score']
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_a_network_that_is_kept_meanwhile_tells_its_robot_and_settings():
     """So a training that is ended leaves a file that no other robot takes."""
