@@ -35,6 +35,9 @@ def test_every_robot_has_a_wiring_that_is_not_calibrated(robot):
     assert len({(each.bus, each.id) for each in config.joints}) == len(model.joints)
     emulated = config.at({})
     assert emulated.uncalibrated == ()
+    assert emulated.form.watchdog == config.form.watchdog
+    assert config.at({}, watchdog=1.0).form.watchdog == 1.0
+    assert config.at({}, watchdog=0.01).form.watchdog == config.form.watchdog
 
 
 def test_everything_that_is_wrong_is_listed_with_its_line(tmp_path):

@@ -18,7 +18,7 @@ from softshell_control.ros.requests import carry_out
 from softshell_description.model import RobotModel
 from softshell_hardware.hardware_backend import HardwareBackend
 from softshell_hardware.ros.imu_input import ImuInput
-from softshell_hardware.wiring.config import HardwareConfig, load_hardware
+from softshell_hardware.wiring.config import EMULATED_WATCHDOG, HardwareConfig, load_hardware
 from softshell_interfaces.srv import RebootServo
 from softshell_kinematics.errors import SoftshellError
 
@@ -102,7 +102,7 @@ def emulated(config: HardwareConfig, folder: Path) -> HardwareConfig:
                 f'no {missing[0]} within {PATIENCE:g} s; expected emulated servos there'
             )
         time.sleep(0.02)
-    return config.at(ports)
+    return config.at(ports, watchdog=EMULATED_WATCHDOG)
 
 
 def main() -> int:

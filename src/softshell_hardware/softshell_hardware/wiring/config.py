@@ -17,6 +17,8 @@ BESIDE = 'hardware.yaml'
 
 #: `slack` of a computer that emulates the servos as well [s].
 EMULATED_SLACK = 0.1
+#: Least watchdog of servos that the bridge emulates [s]: it shares its processor with them.
+EMULATED_WATCHDOG = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +49,24 @@ class HardwareConfig:
         """Names of the joints without an offset."""
         return tuple(each.name for each in self.joints if not each.calibrated)
 
-    def at(self, ports: Mapping[str, str], slack: float = EMULATED_SLACK) -> 'HardwareConfig':
+    def at(
+        self, ports: Mapping[str, str], slack: float = EMULATED_SLACK, watchdog: float = 0.0
+    ) -> 'HardwareConfig':
         """The same servos, calibrated as they are, on ports of emulated ones.
 
         Args:
             ports: path of the device, by bus.
             slack: what the computer may take until it looks for an answer [s].
+            watchdog: least time without a packet after which servos stop [s].
         """
         buses = {
             name: spec.model_copy(update={'port': ports.get(name, spec.port), 'slack': slack})
             for name, spec in self.buses.items()
         }
         joints = tuple(replace(each, offset=each.offset or 0.0) for each in self.joints)
-        return replace(self, buses=buses, joints=joints)
+        watches = max(self.form.watchdog, watchdog)
+        form = self.form.model_copy(update={'watchdog': watches})
+        return replace(self, form=form, buses=buses, joints=joints)
 
     @property
     def motors(self) -> tuple[Motor, ...]:
