@@ -127,11 +127,8 @@ def test_every_shipped_action_succeeds_with_its_defaults(shell):
 
 @pytest.mark.long
 def test_walking_takes_the_time_its_strides_take(shell):
-    """n strides and one to halt, each queued behind the last, lose a tick or so at each end.
-
-    Slowly, so that a busy machine plans each in time, and answers soon by the robot's clock.
-    """
-    set_pace(shell, 0.25)
+    """n strides and one to halt, each queued behind the last, lose a tick or so at each end."""
+    set_pace(shell, 0.25)  # a busy machine plans each in time, and answers soon by its clock
     try:
         duration = shell.perform('walk', distance=0.4, step=0.08, period=0.5)
     finally:
