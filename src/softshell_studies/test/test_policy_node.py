@@ -49,7 +49,7 @@ def test_its_rates_are_within_the_limits_of_the_gate(node):
     """Also from far away: a part of what the motors can."""
     sent, robot = [], load_robot('shell')
     node._commands.publish, node._heard['cmd_vel'] = sent.append, -math.inf
-    node._sensed.joints = node._wiring.centre.copy()
+    node._sensed.joints[:] = node._wiring.centre
     node._target = node._wiring.centre - 9.0
     node._act(0.0)
     moved = node._wiring.moved

@@ -140,13 +140,14 @@ class RobotTask(Task):
             reasons = self._core.status().reasons
             diverged = reasons[0].code is ReasonCode.NOT_FINITE  # the first is that of the fault
             raise (DivergedError if diverged else SoftshellError)('; '.join(texts(reasons)))
-        measured, sensed = self._core.measured, self._sensed
-        count = len(self._columns)
-        sensed.joints, sensed.rates = measured.position[:count], measured.velocity[:count]
+        measured, count = self._core.measured, len(self._columns)
         base = measured.base
         assert base is not None
-        sensed.orientation, sensed.spin = base.orientation, base.angular_velocity
-        sensed.velocity, self._place = base.linear_velocity, base.position
+        self._place = base.position
+        self._sensed = Sensed(
+            measured.position[:count], measured.velocity[:count],
+            base.orientation, base.angular_velocity, base.linear_velocity,
+        )  # fmt: skip
 
     def observe(self) -> Array:
         return self.wiring.observe(self._sensed, self.wish)

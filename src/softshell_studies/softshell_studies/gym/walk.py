@@ -1,5 +1,6 @@
 """A robot with legs walks at a commanded velocity, on flat ground or on rubble."""
 
+import math
 from collections.abc import Mapping
 from typing import Literal
 
@@ -8,7 +9,7 @@ import numpy as np
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, StrictModel
 from softshell_description.load import load_robot
-from softshell_kinematics.transforms import rotation_about, rotation_from_quaternion, transform
+from softshell_kinematics.transforms import rotation_about, transform
 from softshell_sim.bodies import BodyState
 from softshell_sim.changing.changes import Change, Place
 from softshell_sim.scenes import terrain
@@ -87,13 +88,14 @@ class Walk(RobotTask):
         speed, way = random.uniform(*SPEEDS), random.uniform(-np.pi, np.pi)
         turn = random.choice([0.0, random.uniform(-TURNS, TURNS)])
         self.wish = np.array([speed * np.cos(way), speed * np.sin(way), turn])
-        self._smooth, self._errors, self._change = np.zeros(3), list[float](), 0.0
+        self._smooth, self._change = np.zeros(3), 0.0
+        self._off, self._steps = 0.0, 0
 
     def act(self, action: np.ndarray) -> None:
         before = self.wiring.last
         super().act(action)
         self._change = float(((self.wiring.last - before) ** 2).sum())
-        turn = rotation_from_quaternion(self._sensed.orientation)
+        turn = self._sensed.rotation
         self._lean = float(np.arccos(np.clip(turn[2, 2], -1.0, 1.0)))
         heading = np.arctan2(turn[1, 0], turn[0, 0])
         level = turn @ self._sensed.velocity
@@ -103,7 +105,8 @@ class Walk(RobotTask):
         share = min(1.0, self.period / SMOOTH)
         self._smooth = self._smooth + share * (np.array([ahead, left, spin]) - self._smooth)
         if self.wiring.time > 2.0 * SMOOTH:
-            self._errors.append(float(np.linalg.norm((self._smooth - self.wish)[:2])))
+            self._off += math.hypot(*(self._smooth - self.wish)[:2])
+            self._steps += 1
 
     @property
     def failed(self) -> bool:
@@ -127,6 +130,6 @@ class Walk(RobotTask):
         In the first second, the error is that of standing still. `score`: minus the error [mm/s],
         and 1000 less after a fall.
         """
-        error = float(np.mean(self._errors or np.hypot(*self.wish[:2])))
+        error = self._off / self._steps if self._steps else math.hypot(*self.wish[:2])
         fallen = float(self.failed)
         return {'score': -1e3 * (error + fallen), 'error': error, 'fallen': fallen}

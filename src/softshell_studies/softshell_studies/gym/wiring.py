@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_studies.gym.task import Part
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Sensed:
     """The measurements that a policy needs.
 
@@ -29,6 +30,11 @@ class Sensed:
     orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
     spin: Array = field(default_factory=lambda: np.zeros(3))
     velocity: Array = field(default_factory=lambda: np.zeros(3))
+
+    @cached_property
+    def rotation(self) -> Array:
+        """(3, 3) rotation of the base in odom."""
+        return rotation_from_quaternion(self.orientation)
 
 
 class Wiring(ABC):
@@ -167,7 +173,7 @@ class WalkWiring(Wiring):
         return velocity
 
     def observe(self, sensed: Sensed, wish: Array) -> Array:
-        down = -rotation_from_quaternion(sensed.orientation)[2]
+        down = -sensed.rotation[2]
         phase = 2.0 * np.pi * self.time / BEAT
         return np.concatenate(
             (
@@ -235,7 +241,7 @@ class RollWiring(Wiring):
         return np.full(len(self.panels), -1.0)
 
     def observe(self, sensed: Sensed, wish: Array) -> Array:
-        turn = rotation_from_quaternion(sensed.orientation)
+        turn = sensed.rotation
         heading = np.array([np.cos(wish[0]), np.sin(wish[0]), 0.0]) @ turn
         return np.concatenate((heading, -turn[2], sensed.spin, self.last))
 

@@ -125,8 +125,8 @@ class PolicyNode(Node):
         length = float(np.linalg.norm(orientation))
         if not (np.isfinite(moves).all() and 0.9 < length < 1.1):
             return  # not a valid odometry; after a while this counts as silence
-        self._sensed.orientation = orientation / length
-        self._sensed.velocity, self._sensed.spin = moves[:3], moves[3:]
+        seen = self._sensed
+        self._sensed = Sensed(seen.joints, seen.rates, orientation / length, moves[3:], moves[:3])
         self._heard['odom'] = time.monotonic()
 
     def _on_velocity(self, message: Twist) -> None:
