@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import yaml
@@ -137,7 +138,9 @@ class Servos(Plant):
         wiring = load_hardware(robot)
         if {motor.family.name for motor in wiring.motors} != {family}:
             wiring = load_hardware(robot, wiring_file(robot, family, folder))
-        self.emulated = EmulatedRobot(robot, wiring)
+        # By links: an adapter that comes back gets any number that is free on the machine.
+        self._links = TemporaryDirectory()
+        self.emulated = EmulatedRobot(robot, wiring, folder=Path(self._links.name))
         config = wiring.at({name: port.path for name, port in self.emulated.ports.items()})
         buses = {
             name: spec.model_copy(update={'slack': PATIENT}) for name, spec in config.buses.items()
@@ -183,6 +186,7 @@ class Servos(Plant):
 
     def close(self):
         self.emulated.close()
+        self._links.cleanup()
 
 
 def wiring_file(robot: RobotModel, family: str, folder: Path) -> Path:

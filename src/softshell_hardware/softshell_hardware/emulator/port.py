@@ -28,7 +28,7 @@ class EmulatedPort:
     Args:
         bus: to be served.
         link: path of a symbolic link to the device, which stays the same when the adapter is
-            unplugged and plugged in again; None: there is none.
+            unplugged and plugged in again; None: there is none, and the device may be another.
 
     Attributes:
         bus: as given.

@@ -39,7 +39,8 @@ class EmulatedRobot:
         config: its wiring; a joint without an offset is as if it were 0.
         physics: whether a simulated world moves its joints; if not, each follows its own goals.
         settings: of the world.
-        folder: for a link to each port, with the name of its bus; None: there are no links.
+        folder: for a link to each port, with the name of its bus; None: there are no links, and
+            an adapter that is unplugged comes back as any device that is free.
 
     Attributes:
         ports: of the buses, by name.
