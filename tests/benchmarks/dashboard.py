@@ -1,8 +1,9 @@
 """What the page in the browser costs, and whether the control loop feels it.
 
-A mock of Shell walks in real time: without the page, with it and nobody there, and with clients
-that take the scene at 30 Hz and hold a key. Aims: under 20 % of a core with nobody there, under
-50 % with one client, and a jitter of the control loop that is that without the page.
+A mock of Shell walks in real time: by `cmd_vel`, without the page and with it and nobody there; by
+the key that the first client holds, with clients that take the scene at 30 Hz. Aims: under 20 % of
+a core with nobody there, under 50 % with one client, and a jitter of the control loop that is that
+without the page.
 """
 
 import asyncio
@@ -25,6 +26,8 @@ LENGTH, BEGIN = 10.0, 4.0
 ALONE, WATCHED = 0.2, 0.5
 #: So much more may the jitter be than without a page [s]: what differs from run to run.
 SAME = 2e-4
+#: Velocity of the walk without a client [m/s].
+SPEED = 0.1
 PROTOCOL = 'viser-v'
 
 
@@ -73,12 +76,21 @@ async def client(address: str, taken: list[int]) -> None:
         await asyncio.gather(hear(), watch(), hold())
 
 
+async def drive(listener: 'Listener') -> None:
+    """Let the robot walk as by the key, until cancelled."""
+    while True:
+        listener.drive()
+        await asyncio.sleep(0.1)
+
+
 async def measured(
-    address: str, clients: int, pid: int | None, seconds: float
+    address: str, clients: int, pid: int | None, seconds: float, listener: 'Listener'
 ) -> tuple[float, float]:
     """Part of a core and rate of the scene, with so many clients."""
     counts = [[0] for _ in range(clients)]
     tasks = [asyncio.create_task(client(address, taken)) for taken in counts]
+    if not clients:
+        tasks.append(asyncio.create_task(drive(listener)))
     await asyncio.sleep(BEGIN)
     before, taken = cpu_of(pid) if pid else 0.0, sum(one[0] for one in counts)
     begin = time.monotonic()
@@ -92,12 +104,13 @@ async def measured(
     return part, rate
 
 
-class Jitter:
-    """Hears the jitter of a stack's control loop."""
+class Listener:
+    """Hears the jitter of a stack's control loop, and can let its robot walk."""
 
     def __init__(self, domain: int) -> None:
         import rclpy
         from diagnostic_msgs.msg import DiagnosticArray
+        from geometry_msgs.msg import Twist
         from rclpy.context import Context
         from rclpy.executors import SingleThreadedExecutor
         from rclpy.node import Node
@@ -109,12 +122,18 @@ class Jitter:
         self._executor.add_node(node)
         self._heard: list[float] = []
         node.create_subscription(DiagnosticArray, 'diagnostics', self._hear, 10)
+        self._velocities, self._forward = node.create_publisher(Twist, 'cmd_vel', 1), Twist()
+        self._forward.linear.x = SPEED
 
     def _hear(self, message: object) -> None:
         for status in message.status:  # type: ignore[attr-defined]
             values = {entry.key: entry.value for entry in status.values}
             if 'jitter_rms_ms' in values:
                 self._heard.append(1e-3 * float(values['jitter_rms_ms']))
+
+    def drive(self) -> None:
+        """Ask for a velocity."""
+        self._velocities.publish(self._forward)
 
     def median(self) -> float:
         """Of what has come since the last call [s]."""
@@ -140,11 +159,11 @@ def run(clients: int | None, seconds: float) -> Cost:
             found = [line.partition(': open ')[2] for line in lines if ': open ' in line]
             address = found[0].strip() if found else ''
             time.sleep(0.05)
-        jitter = Jitter(domain)
+        listener = Listener(domain)
         pid = pid_of('dashboard', domain)
-        part, rate = asyncio.run(measured(address, clients or 0, pid, seconds))
-        cost = Cost(part, rate, jitter.median())
-        jitter.close()
+        part, rate = asyncio.run(measured(address, clients or 0, pid, seconds, listener))
+        cost = Cost(part, rate, listener.median())
+        listener.close()
     return cost
 
 
