@@ -1,8 +1,8 @@
 """What the page in the browser costs, and whether the control loop feels it.
 
 A mock of Shell walks in real time: by `cmd_vel`, without the page and with it and nobody there; by
-the key that the first client holds, with clients that take the scene at 30 Hz. Aims: under 20 % of
-a core with nobody there, under 50 % with one client, and a jitter of the control loop that is that
+a key that a client holds, with clients that take the scene at 30 Hz. Aims: under 20 % of a core
+with nobody there, under 50 % with one client, and a jitter of the control loop that is that
 without the page.
 """
 
@@ -26,8 +26,8 @@ LENGTH, BEGIN = 10.0, 4.0
 ALONE, WATCHED = 0.2, 0.5
 #: So much more may the jitter be than without a page [s]: what differs from run to run.
 SAME = 2e-4
-#: Velocity of the walk without a client [m/s].
-SPEED = 0.1
+#: Velocity of the walk without a client, that of the key [m/s].
+SPEED = 0.06
 PROTOCOL = 'viser-v'
 
 
