@@ -87,17 +87,18 @@ def test_joints_that_are_not_measured_cost_their_foot(shell, imu):
     assert (turns[-1] * shell.turns[-1].inv()).magnitude() < 0.01
 
 
-def test_a_gap_of_all_joints_is_bridged(shell):
-    """After 40 ms without any joint the base is where it would be, for its feet stood on."""
+@pytest.mark.parametrize(('gap', 'most'), [(4, 1e-5), (15, 1e-4)])
+def test_a_gap_of_all_joints_is_bridged(shell, gap, most):
+    """After 40 or 150 ms without any joint the base is where it would be: its feet stood on."""
 
     def lose(sample, measured):
-        measured.valid[:] = not 3 <= sample < 7
+        measured.valid[:] = not 3 <= sample < 3 + gap
 
     positions, _, velocities, _ = follow(shell, lose)
     assert velocities[5].tolist() == [0.0, 0.0, 0.0]
     assert positions[5].tolist() == positions[2].tolist()
     # The velocity in the gap is not known, so neither how the spheres rolled: by their chord.
-    assert np.abs(error(shell, positions)[10:]).max() < 1e-5
+    assert np.abs(error(shell, positions)[3 + gap :]).max() < most
 
 
 @pytest.mark.parametrize('wrong', [[np.nan] * 4, [0.0] * 4, [0.0, 0.0, 0.0, 2.0]])

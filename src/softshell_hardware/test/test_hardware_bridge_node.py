@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
 from hardware_rig import wiring_text
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import SetParameters
@@ -129,6 +130,30 @@ def test_a_robot_on_emulated_servos(nodes):
     )
     assert not answer.success
     assert 'heating' in answer.message
+
+
+def test_a_slow_computer_reads_emulated_servos_as_often(nodes):
+    """Answers take so long that few come in a period by the wall: its time waits for the others."""
+    seen = []
+
+    def note(message):
+        values = {each.key: each.value for each in message.status[0].values}
+        if 'body: readings' in values:
+            seen.append((int(values['body: readings']), int(values['steps']), values))
+
+    nodes.node.create_subscription(DiagnosticArray, 'diagnostics', note, STATE)
+    answer = nodes.ask(
+        InjectFault, '/servo_emulator/inject', where='body', fault='late', value='0.006'
+    )
+    assert answer.success, answer.message
+    seen.clear()
+    nodes.until(lambda: len(seen) > 4, 'no diagnostics')
+    (first, _, _), *later = seen
+    last, _, values = seen[-1]
+    periods = float(values['body: read cycle'].removesuffix(' ms')) / 20.0
+    stated = len(load_robot('quadruped').joints) / periods
+    assert (last - first) / sum(steps for _, steps, _ in later) > 0.9 * stated
+    assert nodes.status.mode == BridgeMode.HOLDING.value
 
 
 def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_control.backend import FootContacts, ImuSample, Measured
+from softshell_control.estimates.stance import LONGEST_GAP
 from softshell_control.joint_map import JointMap
 from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_kinematics.arrays import Array
 
 #: A joint that was measured longer ago than this is not waited for, and not used [s].
-OLDEST = 0.2
+OLDEST = LONGEST_GAP
 #: For how long measurements are remembered: two readings of a joint and the time between them [s].
 KEPT = 2.0 * OLDEST
 

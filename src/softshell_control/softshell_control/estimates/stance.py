@@ -14,8 +14,9 @@ from softshell_kinematics.arrays import Array
 RAISED = 0.002
 #: Time constant of the feet's velocities, by which those that stand are found [s].
 SMOOTHING = 0.02
-#: A foot that was not measured for longer than this tells nothing of the time between [s].
-LONGEST_GAP = 0.1
+#: A foot that was not measured for longer than this tells nothing of the time between [s]. No
+#: joint is waited for longer (`aligned.py`): what moved meanwhile would be lost.
+LONGEST_GAP = 0.2
 #: Iterations that find the rotation.
 TURNS = 3
 #: Time constant by which the ground levels a base without IMU [s].
