@@ -133,7 +133,7 @@ def test_a_robot_on_emulated_servos(nodes):
 
 
 def test_a_slow_computer_reads_emulated_servos_as_often(nodes):
-    """Answers take so long that few come in a period by the wall: its time waits for the others."""
+    """Answers are so late that few come in a period by the wall: time waits for the others."""
     seen = []
 
     def note(message):

@@ -67,7 +67,7 @@ class HardwareBridge(BridgeNode):
         if parameters.emulated_ports:
             config = emulated(config, Path(parameters.emulated_ports))
         clock, policy = _clock_of(self), StopPolicy(parameters.stop_policy)
-        # Who gives the time waits for this loop: a slow computer reads as many servos as any other.
+        # Who gives the time waits for this loop: a slow computer reads as many servos as others.
         hurried = not self.get_parameter('use_sim_time').value
         self._backend = HardwareBackend(
             robot, config, parameters.control_period, policy, clock, hurried
