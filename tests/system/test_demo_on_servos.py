@@ -1,6 +1,8 @@
 """The demo on emulated servos, held against the demo of the simulation."""
 
+import cmath
 import json
+import math
 import os
 import subprocess
 import sys
@@ -28,6 +30,19 @@ def summary_of(folder, *arguments):
     return json.loads((folder / 'summary.json').read_text())
 
 
+class Place:
+    """Where a robot is after some steps of a demo, from where the first one began."""
+
+    def __init__(self):
+        self.at, self._heading = 0j, 0.0
+
+    def go(self, step):
+        """Add a step."""
+        way = complex(step['distance_m'], step['sideways_m'])
+        self.at += way * cmath.exp(1j * self._heading)
+        self._heading += math.radians(step['turn_deg'])
+
+
 @pytest.mark.long
 def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
     """Distance and tracking within 10 %, slow reads or not: the servos wait for late goals.
@@ -49,7 +64,12 @@ def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
-    """Each walk, turn and pose by the emulated bus is that of the simulation; the ball rolls."""
+    """Each walk, turn and pose by the emulated bus is that of the simulation; the ball rolls.
+
+    A walk makes up for what the odometry says of the one before, so that places are compared: to
+    10 mm and 2 % of the way, which is what the odometry of legs states. A single walk, which may
+    have as much as 20 mm to make up for, is within 10 %.
+    """
     from softshell_bringup.domain import free_domain
 
     monkeypatch.setenv('ROS_DOMAIN_ID', str(free_domain()))
@@ -59,14 +79,21 @@ def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
         summary_of(tmp_path / 'servos', *tour, 'bridge:=hardware')['steps'],
         strict=True,
     )
+    places, way = (Place(), Place()), 0.0
     for sim, servos in pairs:
         assert servos['action'] == sim['action']
         if sim['action'] == 'roll':
             ways = [(each['distance_m'], each['sideways_m']) for each in (sim, servos)]
-            assert all(1.0 < np.hypot(*way) < 3.0 for way in ways)
+            assert all(1.0 < np.hypot(*each) < 3.0 for each in ways)
+            places, way = (Place(), Place()), 0.0
         elif sim['action'] not in ('close', 'open'):
-            far = max(0.01, 0.05 * abs(sim['distance_m']))
+            for place, step in zip(places, (sim, servos), strict=True):
+                place.go(step)
+            step_way = math.hypot(sim['distance_m'], sim['sideways_m'])
+            way += step_way
+            assert abs(places[0].at - places[1].at) < 0.01 + 0.02 * way
+            far = max(0.02, 0.1 * step_way)
             assert servos['distance_m'] == pytest.approx(sim['distance_m'], abs=far)
-            assert servos['sideways_m'] == pytest.approx(sim['sideways_m'], abs=0.01)
+            assert servos['sideways_m'] == pytest.approx(sim['sideways_m'], abs=far)
             assert servos['turn_deg'] == pytest.approx(sim['turn_deg'], abs=1.0)
             assert servos['tilt_max_deg'] == pytest.approx(sim['tilt_max_deg'], abs=1.0)
