@@ -55,7 +55,7 @@ class Nodes:
         self.node = Node('tester', context=self.context)
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
-        self.status = self.odom = None
+        self.status = self.odom = self.first = None
         self.node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, LATCHED)
         self.node.create_subscription(Odometry, 'odom', self._on_odom, STATE)
 
@@ -83,7 +83,7 @@ class Nodes:
         self.context.try_shutdown()
 
     def _on_status(self, message):
-        self.status = message
+        self.first, self.status = self.first or message, message
 
     def _on_odom(self, message):
         self.odom = message
@@ -130,6 +130,11 @@ def test_a_robot_on_emulated_servos(nodes):
     )
     assert not answer.success
     assert 'heating' in answer.message
+
+
+def test_who_waits_for_a_status_finds_the_joints_driven(nodes):
+    """The bridge is not ready while it switches the servos on, which takes a while."""
+    assert nodes.first.mode == BridgeMode.HOLDING.value
 
 
 def test_a_slow_computer_reads_emulated_servos_as_often(nodes):

@@ -229,14 +229,17 @@ class BridgeNode(Node):
             raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
 
     def _run(self) -> None:
-        pacer = self._make_pacer()
+        pacer, told = self._make_pacer(), False
         try:
-            self._publish_status(self._core.status())
             while not self._stop.is_set() and self.context.ok():
                 try:
                     self._pass_period(pacer)
                 except Exception as error:
                     self._latch(error)
+                if not told:
+                    # Who waits for a status finds the joints driven, if they are to be at once.
+                    self._publish_status(self._core.status())
+                    told = True
                 pacer.wait(idle=self._core.flow.stands_still)
         except Exception as error:
             if not self._stop.is_set():
