@@ -67,8 +67,8 @@ def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
     """Each walk, turn and pose by the emulated bus is that of the simulation; the ball rolls.
 
     A walk makes up for what the odometry says of the one before, so that places are compared: to
-    10 mm and 2 % of the way, which is what the odometry of legs states. A single walk, which may
-    have as much as 20 mm to make up for, is within 10 %.
+    10 mm and 2 % of the way, which the odometry of legs states as its standard deviation. A single
+    walk, which may have as much as 20 mm to make up for, is within 10 %.
     """
     from softshell_bringup.domain import free_domain
 

@@ -229,17 +229,13 @@ class BridgeNode(Node):
             raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
 
     def _run(self) -> None:
-        pacer, told = self._make_pacer(), False
+        pacer = self._make_pacer()
         try:
             while not self._stop.is_set() and self.context.ok():
                 try:
                     self._pass_period(pacer)
                 except Exception as error:
                     self._latch(error)
-                if not told:
-                    # Who waits for a status finds the joints driven, if they are to be at once.
-                    self._publish_status(self._core.status())
-                    told = True
                 pacer.wait(idle=self._core.flow.stands_still)
         except Exception as error:
             if not self._stop.is_set():
@@ -263,6 +259,8 @@ class BridgeNode(Node):
         self._take_parameters(pacer)
         for status in core.tick(None if self._owns_time else self.now()):
             self._publish_status(status)
+        if not self._periods:  # who waits for a status finds the joints driven, if they are to be
+            self._publish_status(core.status())
         if self._clock_publisher is not None:
             messages.set_stamp(self._clock_message.clock, core.now)
             self._clock_publisher.publish(self._clock_message)
@@ -310,8 +308,7 @@ class BridgeNode(Node):
             self._publish_status(self._core.status())
 
     def _publish_reports(self, pacer: Pacer) -> None:
-        pace = pacer.report()
-        if pace is None:
+        if (pace := pacer.report()) is None:
             return
         wanted = pacer.factor
         if self._core.flow.paused:  # the loop goes on, but not its time
