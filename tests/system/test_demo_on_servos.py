@@ -66,9 +66,8 @@ def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
 def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
     """Each walk, turn and pose by the emulated bus is that of the simulation; the ball rolls.
 
-    A walk makes up for what the odometry says of the one before, so that places are compared: to
-    10 mm and 2 % of the way, which the odometry of legs states as its standard deviation. A single
-    walk, which may have as much as 20 mm to make up for, is within 10 %.
+    Each is within 5 %, at least 10 mm. Places after several of them are, too: to 10 mm and 2 % of
+    the way, which the odometry of legs states as its standard deviation.
     """
     from softshell_bringup.domain import free_domain
 
@@ -89,11 +88,10 @@ def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
         elif sim['action'] not in ('close', 'open'):
             for place, step in zip(places, (sim, servos), strict=True):
                 place.go(step)
-            step_way = math.hypot(sim['distance_m'], sim['sideways_m'])
-            way += step_way
+            way += math.hypot(sim['distance_m'], sim['sideways_m'])
             assert abs(places[0].at - places[1].at) < 0.01 + 0.02 * way
-            far = max(0.02, 0.1 * step_way)
+            far = max(0.01, 0.05 * abs(sim['distance_m']))
             assert servos['distance_m'] == pytest.approx(sim['distance_m'], abs=far)
-            assert servos['sideways_m'] == pytest.approx(sim['sideways_m'], abs=far)
+            assert servos['sideways_m'] == pytest.approx(sim['sideways_m'], abs=0.01)
             assert servos['turn_deg'] == pytest.approx(sim['turn_deg'], abs=1.0)
             assert servos['tilt_max_deg'] == pytest.approx(sim['tilt_max_deg'], abs=1.0)
