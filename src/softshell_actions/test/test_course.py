@@ -8,7 +8,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.curves import footprint
-from softshell_actions.performing.course import CARRIED, LOST, MOST, Course
+from softshell_actions.performing.course import CARRIED, LEFT, LOST, MOST, Course
+from softshell_actions.performing.robot import BasePose
 from softshell_actions.performing.walking import stride_call
 from softshell_actions.planning.preparing import Prepared
 from softshell_actions.robot import body_of
@@ -28,6 +29,10 @@ class Walker:
     Args:
         slips: takes what a stride goes, (3,), to what it really goes.
         known: whether anything measures the base.
+
+    Attributes:
+        told: (3,) what the base's pose is told too much, seen from the robot.
+        deviation: (3,) its standard deviations that are told.
     """
 
     def __init__(self, slips, known=True):
@@ -36,6 +41,7 @@ class Walker:
         place = np.array([*OFFSET[:2], 0.16])
         self.state = State({}, np.zeros((0, 3)), place, turned)
         self.place, self.wanted, self.changes = START, START, []
+        self.told, self.deviation = np.zeros(3), np.zeros(3)
 
     def stride(self, velocity):
         """One stride more, at the end of which it is to be at a velocity."""
@@ -43,7 +49,10 @@ class Walker:
         change = self.course.correction(stride_call(LIBRARY, 'tripod', velocity))
         end = replace(self.state, velocity=velocity + change)
         motion = Motion((), np.array([0.0, PERIOD]), np.zeros((2, 0)), np.zeros((2, 0)))
-        base = footprint.compose(self.place, OFFSET) if self.known else None
+        base = None
+        if self.known:
+            told = footprint.compose(self.place, self.told)
+            base = BasePose(footprint.compose(told, OFFSET), self.deviation)
         prepared = Prepared(None, {}, motion, end, 1.0, 1.0, change, ())
         self.course.sent(SimpleNamespace(base=base), self.state, prepared)
         before = self.state.velocity - (self.changes[-1] if self.changes else 0.0)
@@ -137,6 +146,21 @@ def test_what_is_left_at_rest_is_made_up_for_by_the_next_command():
         # A command that sends nothing changes nothing.
         walker.course.begin()
     assert (np.abs(walker.off) < [0.01, 0.01, 0.018]).all()
+
+
+@pytest.mark.parametrize('lost', [0.0, 1.0, 3.0])
+def test_what_an_estimate_may_have_lost_is_made_up_for_by_its_share(lost):
+    """Of an error L it is L q² / (q² + s²): q is what commands leave, s what the estimate lost."""
+    walker = Walker(lambda way: way)
+    walker.deviation = start = np.array([0.003, 0.003, 0.01])
+    for _ in range(2):
+        walker.course.begin()
+        for _ in range(8):
+            walker.stride([0.1, 0.0, 0.0])
+        walker.stride(np.zeros(3))
+        walker.told[0] = -0.01
+        walker.deviation = start + lost * LEFT
+    assert walker.off == pytest.approx([-0.01 / (1.0 + lost**2), 0.0, 0.0], abs=1e-6)
 
 
 def test_who_is_moved_between_commands_goes_on_from_there():

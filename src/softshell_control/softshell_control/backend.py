@@ -33,8 +33,9 @@ class BaseState:
         linear_velocity: (3,) of the base link against odom, in the base link [m/s].
         angular_velocity: (3,) likewise [rad/s].
         age: how long before the measurement's stamp it was measured [s].
-        deviations: standard deviations of the noise of position, orientation [rad], linear and
-            angular velocity, along or about each axis; 0: exact, or not known.
+        pose_deviation: (6,) standard deviations of x, y, z [m], roll, pitch, yaw [rad] in odom;
+            0: exact, or not known.
+        twist_deviation: (6,) likewise of linear [m/s] and angular [rad/s] velocity in the base.
     """
 
     position: Array = field(default_factory=lambda: np.zeros(3))
@@ -42,7 +43,8 @@ class BaseState:
     linear_velocity: Array = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
     age: float = 0.0
-    deviations: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    pose_deviation: Array = field(default_factory=lambda: np.zeros(6))
+    twist_deviation: Array = field(default_factory=lambda: np.zeros(6))
 
 
 @dataclass(eq=False)

@@ -22,7 +22,6 @@ from softshell_control.backend import (
     ImuSample,
     Measured,
 )
-from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
 from softshell_control.status import Status
@@ -321,11 +320,25 @@ def test_before_any_trajectory_the_id_is_zero():
     assert (read.trajectory.sender, read.trajectory.state) == ('', TrajectoryState.NONE)
 
 
+def test_a_status_tells_where_the_base_is_and_how_surely():
+    """Its pose, and the squares of its standard deviations on the diagonal."""
+    base = BaseState(position=np.array([1.0, 2.0, 3.0]))
+    base.pose_deviation[:] = np.arange(1.0, 7.0)
+    status = Status(BridgeMode.HOLDING, GoalEvent())
+    message = messages.status_message(status, '', TimeFlow(0, 0.004), 0.004, 0.0, base)
+    read = over_the_wire(message)
+    assert read.base_is_known
+    place = read.base.pose.position
+    assert (place.x, place.y, place.z, read.base.pose.orientation.w) == (1.0, 2.0, 3.0, 1.0)
+    covariance = read.base.covariance.reshape(6, 6)
+    assert covariance.tolist() == np.diag(np.arange(1.0, 7.0) ** 2).tolist()
+
+
 def test_an_estimate_has_a_topic_of_its_own_and_a_covariance(shell):
     """Beside ground truth, whose covariance stays 0; the diagonal is the deviations squared."""
     measured = Measured.zero(2, 2)
     measured.base = BaseState()
-    estimate = EstimatedBase(position=np.array([1.0, 2.0, 3.0]))
+    estimate = BaseState(position=np.array([1.0, 2.0, 3.0]))
     estimate.pose_deviation[:] = np.arange(1.0, 7.0)
     estimate.twist_deviation[:] = np.arange(7.0, 13.0)
     listener = Listener()
@@ -343,7 +356,7 @@ def test_an_estimate_has_a_topic_of_its_own_and_a_covariance(shell):
 def test_an_estimate_in_place_of_a_base_is_odom(shell):
     """Where the backend measures none: the same topic as ground truth, with its covariance."""
     measured = Measured.zero(2, 2)
-    measured.base = EstimatedBase(pose_deviation=np.full(6, 0.5))
+    measured.base = BaseState(pose_deviation=np.full(6, 0.5))
     listener = Listener()
     Streams(listener, shell, NAMES, measured).publish(measured)
     assert set(listener.sent) == {*ALWAYS, 'odom'}

@@ -8,7 +8,6 @@ from walking_feet import Walk
 
 from softshell_control.backend import BaseState, FootContacts, ImuSample, LinkContacts, Measured
 from softshell_control.estimates.base_estimate import BaseEstimate
-from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_description.load import load_robot
 
 
@@ -124,8 +123,11 @@ def test_covariances_of_an_imu_are_its_deviations_squared(sent):
 def test_covariances_of_odom_are_the_deviations_squared(sent):
     """Three times each of position, orientation and both velocities; those of exact ground truth
     are 0, also after an estimate, which states its own."""
-    exact, noisy = BaseState(), BaseState(deviations=(0.1, 0.2, 0.3, 0.4))
-    estimated = EstimatedBase(pose_deviation=np.full(6, 9.0), twist_deviation=np.full(6, 9.0))
+    exact = BaseState()
+    noisy = BaseState(
+        pose_deviation=np.repeat([0.1, 0.2], 3), twist_deviation=np.repeat([0.3, 0.4], 3)
+    )
+    estimated = BaseState(pose_deviation=np.full(6, 9.0), twist_deviation=np.full(6, 9.0))
     of_noise = np.repeat([0.01, 0.04, 0.09, 0.16], 3)
     for bases, wanted in (
         ([exact], np.zeros(12)),

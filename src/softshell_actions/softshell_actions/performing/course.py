@@ -9,7 +9,9 @@ constant acceleration, a change by d for one stride of time T takes the robot d 
 it in this stride and half in the one after.
 
 How far the last strides of a command slipped is known when the next command begins, at rest; the
-strides of that one make up for it.
+strides of that one make up for it. An estimate of the base errs by as much as a robot slips, and
+its error is none to make up for: what the strides take over is the more probable part, as a Kalman
+filter weighs it, with the standard deviation of what the estimate lost since the command began.
 """
 
 from collections import deque
@@ -19,7 +21,7 @@ import numpy as np
 
 from softshell_actions.curves import footprint
 from softshell_actions.performing.call import Call
-from softshell_actions.performing.robot import Moving
+from softshell_actions.performing.robot import BasePose, Moving
 from softshell_actions.planning.preparing import Prepared
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
@@ -35,6 +37,8 @@ LOST = np.array([0.15, 0.15, 0.5])
 #: Largest error that one command leaves to the next; a robot that is further off was moved by
 #: something else in between [m], [m], [rad].
 CARRIED = np.array([0.02, 0.02, 0.03])
+#: Standard deviation of the error that a command leaves [m], [m], [rad].
+LEFT = np.array([0.004, 0.004, 0.01])
 #: Number of sub-actions that are remembered; at any time one moves and one waits.
 REMEMBERED = 4
 
@@ -58,17 +62,19 @@ class Stage:
     @property
     def feet(self) -> Array | None:
         """(3,) pose of the footprint in odom at its start; None if that is unknown."""
-        if self.moving.base is None:
+        found = self.moving.base
+        if found is None:
             return None
-        return footprint.compose(self.moving.base, footprint.seen_from(self.base, np.zeros(3)))
+        return footprint.compose(found.pose, footprint.seen_from(self.base, np.zeros(3)))
 
 
 class Course:
     """Compares where a robot is with where it should be, and corrects its strides."""
 
     def __init__(self) -> None:
-        # Where the command before was to end, in odom, until the error is carried over.
-        self._expected: Array | None = None
+        # Where the command before was to end, in odom, until the error is carried over; the
+        # deviation is that of its start.
+        self._expected: BasePose | None = None
         self._anew()
 
     def _anew(self) -> None:
@@ -86,8 +92,10 @@ class Course:
         """Note that a command begins, with the robot at rest where the one before left it."""
         self._carry_over()
         if self._first is not None:
-            feet = self._first.feet
-            self._expected = None if feet is None else footprint.compose(feet, self._wanted)
+            feet, found = self._first.feet, self._first.moving.base
+            self._expected = None
+            if feet is not None and found is not None:
+                self._expected = BasePose(footprint.compose(feet, self._wanted), found.deviation)
         self._anew()
 
     def correction(self, call: Call) -> Array:
@@ -132,12 +140,17 @@ class Course:
 
     def _carry_over(self) -> None:
         """Add the error that the command before left, once this command's start was measured."""
-        if self._expected is None or self._first is None or self._first.feet is None:
+        expected, first = self._expected, self._first
+        if expected is None or first is None:
             return
-        off = footprint.seen_from(self._first.feet, self._expected)
+        feet, found = first.feet, first.moving.base
+        if feet is None or found is None:
+            return
         self._expected = None
+        off = footprint.seen_from(feet, expected.pose)
         if (np.abs(off) < CARRIED).all():
-            self._wanted = footprint.compose(off, self._wanted)
+            lost = found.deviation - expected.deviation
+            self._wanted = footprint.compose(off * _probable(lost), self._wanted)
 
     def _reached(self) -> Array | None:
         """(3,) pose of the footprint after the stage sent last; None while it is not known."""
@@ -152,3 +165,8 @@ class Course:
             measured = footprint.seen_from(self._origin, feet)
             return footprint.compose(measured, footprint.seen_from(stage.planned, self._planned))
         return None
+
+
+def _probable(lost: Array) -> Array:
+    """(3,) share of an error that is the robot's, if the estimate lost so much of x, y and yaw."""
+    return LEFT**2 / (LEFT**2 + lost**2)

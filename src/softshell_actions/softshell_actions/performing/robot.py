@@ -1,6 +1,7 @@
 """What the performer needs of a robot: it solves, moves and reports, on hardware or simulated."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from softshell_actions.state import State
@@ -23,6 +24,19 @@ class PerformError(SoftshellError):
         super().__init__(message)
 
 
+@dataclass(frozen=True)
+class BasePose:
+    """Where a base is in odom.
+
+    Args:
+        pose: (3,) x, y [m], yaw [rad].
+        deviation: (3,) their standard deviations; 0 of ground truth.
+    """
+
+    pose: Array
+    deviation: Array
+
+
 class Moving(Protocol):
     """A motion that was sent. Both methods raise the PerformError with which it ended, if any."""
 
@@ -37,8 +51,8 @@ class Moving(Protocol):
         """Whether it has ended."""
 
     @property
-    def base(self) -> Array | None:
-        """(3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown."""
+    def base(self) -> BasePose | None:
+        """Where the base was when it began; None if that is unknown."""
 
 
 class Running(Moving, Protocol):

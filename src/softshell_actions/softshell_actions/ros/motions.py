@@ -12,7 +12,7 @@ from rclpy.task import Future
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID
 
-from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.robot import BasePose, PerformError
 from softshell_actions.trajectories.motion import Motion
 from softshell_common.bridge_mode import DRIVING
 from softshell_common.outcome import Status
@@ -25,7 +25,6 @@ from softshell_interfaces.msg import (
     TrajectoryCommand,
     TrajectoryState,
 )
-from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 
 _FAILED_GOALS = {
@@ -41,6 +40,8 @@ _MOVING = (
     TrajectoryState.MISSED,
     TrajectoryState.STOPPED,
 )
+#: Of x, y and yaw on the diagonal of a covariance (6, 6), whose rows follow one another.
+XY_YAW = [0, 7, 35]
 
 
 class SentMotion:
@@ -52,7 +53,7 @@ class SentMotion:
 
     Attributes:
         error: with which it ended; None if it has not ended, or reached its goal.
-        base: (3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown.
+        base: where the base was when it began; None if that is unknown.
     """
 
     def __init__(self, identity: UUID, before: 'SentMotion | None' = None) -> None:
@@ -60,7 +61,7 @@ class SentMotion:
         self._started, self._ended = Future(), Future()
         self._before = before
         self.error: PerformError | None = None
-        self.base: Array | None = None
+        self.base: BasePose | None = None
 
     async def started(self) -> None:
         """Return once it moves; raise the PerformError with which it has ended, if any."""
@@ -76,11 +77,11 @@ class SentMotion:
         """Whether it has ended."""
         return self._ended.done()
 
-    def start(self, base: Array | None = None) -> None:
+    def start(self, base: BasePose | None = None) -> None:
         """Note that it moves.
 
         Args:
-            base: (3,) x, y [m], yaw [rad] in odom; see `SentMotion`.
+            base: see `SentMotion`.
         """
         if not self._started.done():
             self.base = base
@@ -249,13 +250,14 @@ def _id_of(sent: SentMotion | None) -> UUID:
     return UUID() if sent is None else sent.identity
 
 
-def _base(message: BridgeStatus) -> Array | None:
-    """(3,) x, y [m], yaw [rad] of the base in odom; None where nothing measures it."""
+def _base(message: BridgeStatus) -> BasePose | None:
+    """Where the base is; None where nothing measures it."""
     if not message.base_is_known:
         return None
-    place, turn = message.base.position, message.base.orientation
+    place, turn = message.base.pose.position, message.base.pose.orientation
     rotation = rotation_from_quaternion(np.array([turn.x, turn.y, turn.z, turn.w]))
-    return np.array([place.x, place.y, angles_from_rotation(rotation)[0]])
+    pose = np.array([place.x, place.y, angles_from_rotation(rotation)[0]])
+    return BasePose(pose, np.sqrt(message.base.covariance[XY_YAW]))
 
 
 def _trajectory(motion: Motion) -> JointTrajectory:

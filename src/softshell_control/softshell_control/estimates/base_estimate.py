@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from softshell_control.backend import ImuSample, Measured
+from softshell_control.backend import BaseState, ImuSample, Measured
 from softshell_control.estimates.aligned import Aligned
 from softshell_control.estimates.imu_link import imu_of_base
-from softshell_control.estimates.leg_odometry import UNIT, EstimatedBase, LegOdometry
+from softshell_control.estimates.leg_odometry import UNIT, LegOdometry
 from softshell_control.estimates.stance_motion import turned
 from softshell_control.joint_map import JointMap
 from softshell_control.time_flow import CLOCK_BACK
@@ -43,7 +43,7 @@ class BaseEstimate:
 
     def update(
         self, measured: Measured, command: Array | None = None
-    ) -> tuple[Measured, EstimatedBase | None]:
+    ) -> tuple[Measured, BaseState | None]:
         """Take a measurement; one that is no later than the one before is not counted again.
 
         Where the clock has gone back, time goes on from there.
@@ -90,7 +90,7 @@ class BaseEstimate:
         return measured, base
 
 
-def _ahead(base: EstimatedBase, seconds: float, imu: ImuSample | None) -> EstimatedBase:
+def _ahead(base: BaseState, seconds: float, imu: ImuSample | None) -> BaseState:
     """Where a base is after some time at its velocity, oriented as an IMU says by now."""
     turn = rotation_from_quaternion(base.orientation)
     rate = base.angular_velocity

@@ -7,7 +7,7 @@ do. The ground is taken to be level at height 0 of odom, so that height and tilt
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -72,19 +72,6 @@ class DriftModel:
     rate: float = 0.05
 
 
-@dataclass(eq=False)
-class EstimatedBase(BaseState):
-    """A base whose state is estimated.
-
-    Attributes:
-        pose_deviation: (6,) standard deviations of x, y, z [m], roll, pitch, yaw [rad] in odom.
-        twist_deviation: (6,) likewise of linear [m/s] and angular [rad/s] velocity in the base.
-    """
-
-    pose_deviation: Array = field(default_factory=lambda: np.zeros(6))
-    twist_deviation: Array = field(default_factory=lambda: np.zeros(6))
-
-
 class LegOdometry:
     """Estimates the base of a legged robot, measurement by measurement.
 
@@ -122,7 +109,7 @@ class LegOdometry:
         self._no_contacts = np.zeros(0)
         self._start_height = robot.rest_heights.get(robot.start, self._lying)
         self._motion, self._rotation = np.zeros(6), np.eye(3)
-        self.base = EstimatedBase()
+        self.base = BaseState()
         self.restart()
         self._compile(Measured.zero(len(names), len(robot.joints) + len(robot.channels)))
         self.restart()
@@ -138,7 +125,7 @@ class LegOdometry:
         base.position[:] = 0.0, 0.0, self._start_height
         base.orientation[:] = 0.0, 0.0, 0.0, 1.0
 
-    def update(self, measured: Measured, seconds: float) -> EstimatedBase:
+    def update(self, measured: Measured, seconds: float) -> BaseState:
         """Take a further measurement.
 
         Args:

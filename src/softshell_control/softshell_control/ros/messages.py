@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from geometry_msgs.msg import Point, Quaternion, Vector3
+from geometry_msgs.msg import Point, PoseWithCovariance, Quaternion, Vector3
 from trajectory_msgs.msg import JointTrajectory
 from unique_identifier_msgs.msg import UUID
 
@@ -21,6 +21,9 @@ from softshell_control.trajectories.goal_event import GoalEvent
 from softshell_control.trajectories.trajectory import NANOSECONDS, NOBODY, UNNAMED, Identity
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 from softshell_kinematics.arrays import Array
+
+#: The diagonal of a covariance (6, 6), whose rows follow one another.
+DIAGONAL = slice(0, 36, 7)
 
 
 def to_nanoseconds(stamp: Time) -> int:
@@ -41,6 +44,13 @@ def set_vector(vector: Vector3 | Point, values: Array) -> None:
 def set_quaternion(quaternion: Quaternion, values: Array) -> None:
     """Write (4,) values x, y, z, w into a Quaternion."""
     quaternion.x, quaternion.y, quaternion.z, quaternion.w = values.tolist()
+
+
+def set_pose(message: PoseWithCovariance, base: BaseState) -> None:
+    """Write the pose of a base, and the squares of its standard deviations."""
+    set_vector(message.pose.position, base.position)
+    set_quaternion(message.pose.orientation, base.orientation)
+    message.covariance[DIAGONAL] = base.pose_deviation**2
 
 
 def read_command(message: TrajectoryCommand) -> Request:
@@ -114,8 +124,7 @@ def status_message(
         base_is_known=base is not None,
     )
     if base is not None:
-        set_vector(message.base.position, base.position)
-        set_quaternion(message.base.orientation, base.orientation)
+        set_pose(message.base, base)
     set_stamp(message.header.stamp, flow.now)
     return message
 

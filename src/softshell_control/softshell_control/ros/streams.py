@@ -17,19 +17,21 @@ from sensor_msgs.msg import Imu, JointState
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import BaseState, FootContacts, Measured
-from softshell_control.estimates.leg_odometry import EstimatedBase
 from softshell_control.gate import Command
 from softshell_control.ros.fingers import FingerStatesMessage
-from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.ros.messages import (
+    DIAGONAL,
+    set_pose,
+    set_quaternion,
+    set_stamp,
+    set_vector,
+)
 from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
 from softshell_kinematics.errors import SoftshellError
-
-#: The diagonal of a covariance (6, 6), whose rows follow one another.
-DIAGONAL = slice(0, 36, 7)
 
 
 def taken(measured: Measured, age: float) -> int:
@@ -87,8 +89,6 @@ class OdometryMessage:
     def __init__(self, base: str) -> None:
         self.message = Odometry(child_frame_id=base)
         self.message.header.frame_id = ODOM
-        #: From which the covariances were made; None: from an estimate, whose change each time.
-        self._deviations: tuple[float, ...] | None = (0.0, 0.0, 0.0, 0.0)
 
     def fill(self, measured: Measured) -> Odometry | None:
         base = measured.base
@@ -97,17 +97,8 @@ class OdometryMessage:
     def fill_base(self, base: BaseState, stamp: int) -> Odometry:
         message = self.message
         set_stamp(message.header.stamp, stamp)
-        if isinstance(base, EstimatedBase):
-            message.pose.covariance[DIAGONAL] = base.pose_deviation**2
-            message.twist.covariance[DIAGONAL] = base.twist_deviation**2
-            self._deviations = None
-        elif base.deviations != self._deviations:
-            squares = np.repeat(np.square(base.deviations), 3)
-            message.pose.covariance[DIAGONAL] = squares[:6]
-            message.twist.covariance[DIAGONAL] = squares[6:]
-            self._deviations = base.deviations
-        set_vector(message.pose.pose.position, base.position)
-        set_quaternion(message.pose.pose.orientation, base.orientation)
+        set_pose(message.pose, base)
+        message.twist.covariance[DIAGONAL] = base.twist_deviation**2
         set_vector(message.twist.twist.linear, base.linear_velocity)
         set_vector(message.twist.twist.angular, base.angular_velocity)
         return message

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field, field_validator
 
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile
 from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 from softshell_sim.sensing.camera_settings import CameraSettings
 from softshell_sim.sensing.sampling_settings import SamplingSettings
@@ -108,10 +110,14 @@ class OdometrySensor(SamplingSettings):
     angular_velocity: SignalSettings = SignalSettings()
 
     @property
-    def deviations(self) -> tuple[float, float, float, float]:
-        """Standard deviations, in the order of the attributes."""
-        place, turn = self.position.deviation, self.orientation.deviation
-        return place, turn, self.linear_velocity.deviation, self.angular_velocity.deviation
+    def pose_deviation(self) -> Array:
+        """(6,) standard deviations of x, y, z [m], roll, pitch, yaw [rad]."""
+        return np.repeat([self.position.deviation, self.orientation.deviation], 3)
+
+    @property
+    def twist_deviation(self) -> Array:
+        """(6,) standard deviations of linear [m/s] and angular [rad/s] velocity."""
+        return np.repeat([self.linear_velocity.deviation, self.angular_velocity.deviation], 3)
 
 
 class ContactSensors(SamplingSettings):

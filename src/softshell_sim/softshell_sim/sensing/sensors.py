@@ -81,7 +81,10 @@ class Sensors:
         self.base_in_root = pose
         self._turn, self._arm = quaternion_from_rotation(pose[:3, :3]), pose[:3, 3].copy()
         imu_link = '' if settings.imu.link == robot.base.link else settings.imu.link
-        self.base = BaseState(deviations=settings.odometry.deviations)
+        odometry = settings.odometry
+        self.base = BaseState(
+            pose_deviation=odometry.pose_deviation, twist_deviation=odometry.twist_deviation
+        )
         self.imu = ImuSample(link=imu_link, deviations=settings.imu.deviations)
         self.truth = Measured.zero(
             len(joint_map.names), joint_map.independent + len(robot.channels)
