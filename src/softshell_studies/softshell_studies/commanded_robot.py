@@ -16,7 +16,7 @@ from softshell_actions.holding import holds_a_thing
 from softshell_actions.performing.call import Call
 from softshell_actions.performing.director import Director
 from softshell_actions.performing.performer import Performer
-from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.robot import BasePose, PerformError
 from softshell_actions.performing.turns import Task
 from softshell_actions.performing.walking import standing_up
 from softshell_actions.planning.reach import Question, UnreachableError
@@ -197,7 +197,9 @@ class CommandedRobot:
                 text = '; '.join(reason.text for reason in (*goal.reasons, *status.reasons))
                 sent.end(PerformError(FAILED[goal.state], text))
             elif goal.state is GoalState.ACTIVE:
-                sent.base = self.pose()
+                base = self.core.measured.base
+                assert base is not None
+                sent.base = BasePose(self.pose(), base.pose_deviation[[0, 1, 5]])
         self.time += PERIOD
         self._disturbed |= not self.core.driven
         self.watch()

@@ -2,12 +2,11 @@
 
 from collections.abc import Generator, Mapping
 
-from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.robot import BasePose, PerformError
 from softshell_common.goal_state import GoalState
 from softshell_control.bridge import BridgeCore
 from softshell_control.controller import Instruction
 from softshell_control.trajectories.trajectory import Identity
-from softshell_kinematics.arrays import Array
 
 
 class Tick:
@@ -26,14 +25,14 @@ class Sent:
         before: the motion that must reach its goal before this one starts; None: no other.
 
     Attributes:
-        base: (3,) x, y [m], yaw [rad] of the base in odom when the motion began; None before.
+        base: where the base was when the motion began; None before.
         state: as the bridge last reported it.
         error: why the motion failed; None if it has not.
     """
 
     def __init__(self, core: BridgeCore, identity: Identity, before: 'Sent | None') -> None:
         self._core, self._identity, self._before = core, identity, before
-        self.base: Array | None = None
+        self.base: BasePose | None = None
         self.state = GoalState.WAITING
         self.error: PerformError | None = None
 
