@@ -18,11 +18,11 @@ def as_numbers(values: ArrayLike, subject: str) -> Array:
         subject: what the message calls them.
 
     Raises:
-        SoftshellError: they are not numbers, or rows of different lengths.
+        SoftshellError: they are not numbers, too large for a float, or rows of different lengths.
     """
     try:
         return np.asarray(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         error = no_numbers(values, subject)
         raise error from None
 

@@ -185,7 +185,7 @@ class SerialChain:
     def _rows(self, q: ArrayLike) -> tuple[Array, tuple[int, ...]]:
         try:
             values = np.asarray(q, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise no_numbers(q, f'chain {self.name!r}: q') from None
         if values.shape[-1:] != (len(self),):
             raise SoftshellError(

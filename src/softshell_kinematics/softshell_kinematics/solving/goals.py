@@ -40,12 +40,13 @@ def goal_rows(goals: Goals) -> tuple[Array, bool]:
         shapes = [part.shape for part in parts]
         if (shapes[0][-1:], shapes[1][-1:]) == ((3,), (4,)) and shapes[0][:-1] == shapes[1][:-1]:
             position = checked_finite(goals[0], 'position of the goal')
-            wanted = transform(rotation_from_quaternion(goals[1]), position)
+            quaternion = checked_finite(goals[1], 'quaternion of the goal')
+            wanted = transform(rotation_from_quaternion(quaternion), position)
             rows = coordinates_from_pose(wanted)
             return np.atleast_2d(rows), rows.ndim == 1
     try:
         given = np.asarray(goals, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         given = np.empty(0)
     if given.ndim in (2, 3) and given.shape[-2:] == (4, 4):
         rows = coordinates_from_pose(checked_poses(given, 'goal'))

@@ -51,16 +51,19 @@ def checked_locks(locked: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.ui
     """(limbs, most variables) 1 where a variable is locked, of an array that a caller gave.
 
     Raises:
-        SoftshellError: it has another shape, or numbers of a type that has not only 0 and 1.
+        SoftshellError: it has another shape, numbers of a type that is not whole, or a number
+            that is neither 0 nor 1.
     """
     if locked.dtype.kind not in 'biu':
         raise SoftshellError(
             f'locked has numbers of type {locked.dtype}; expected 0 and 1, or names'
         )
-    result = np.ascontiguousarray(locked, dtype=np.uint8)
-    if result.shape != shape:
-        raise SoftshellError(f'locked has shape {result.shape}; expected {shape}')
-    return result
+    if locked.shape != shape:
+        raise SoftshellError(f'locked has shape {locked.shape}; expected {shape}')
+    others = locked[(locked != 0) & (locked != 1)]
+    if others.size:
+        raise SoftshellError(f'locked has the number {others[0]}; expected 0 and 1, or names')
+    return np.ascontiguousarray(locked, dtype=np.uint8)
 
 
 def seeds_to_hold(
