@@ -48,6 +48,14 @@ def test_meshes_are_found_as_xml_has_them():
     assert resolve_meshes(plain, Path('/robot')) == plain
 
 
+def test_a_given_urdf_may_have_a_blank_and_a_default_namespace(tmp_path):
+    """All that read the text of the robot find its links."""
+    (tmp_path / 'robot.yaml').write_text(ROBOT)
+    text = '\n<?xml version="1.0"?>' + URDF.replace('<robot', '<robot xmlns="drake"')
+    root = ElementTree.fromstring(load_robot(tmp_path, text).resolved_urdf)
+    assert [link.get('name') for link in root.findall('link')] == ['trunk', 'mast']
+
+
 def test_a_file_that_cannot_be_read_does_not_hide_what_is_wrong(tmp_path):
     """Beside the file with the mistake: one that is not UTF-8, and a folder with its ending."""
     (tmp_path / 'other.xacro').write_bytes(b'\xff\xfe')

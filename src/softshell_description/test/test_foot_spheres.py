@@ -29,6 +29,12 @@ def test_of_several_spheres_the_nearest_counts():
     assert np.array_equal(spheres.radius, [0, 0.02])
 
 
+def test_a_default_namespace_and_a_blank_before_the_declaration_change_nothing():
+    """As in a URDF that was recorded just as it was given."""
+    text = '\n<?xml version="1.0"?>' + URDF.replace('<robot', '<robot xmlns="drake"')
+    assert np.array_equal(spheres_of(text, ['round']).radius, [0.02])
+
+
 def test_a_foot_that_is_not_there_and_a_sphere_without_sense_are_refused():
     """The message names the link, and what is wrong."""
     with pytest.raises(UnknownNameError, match="unknown link 'toe'; known: base, point, round"):

@@ -1,10 +1,13 @@
 """The text of a URDF: its encoding, a xacro that is not expanded, and what may be left out."""
 
+import xml.etree.ElementTree as ElementTree
+
 import numpy as np
 import pytest
 
 from softshell_kinematics import SoftshellError, parse_urdf, read_urdf
 from softshell_kinematics.examples import ARM7
+from softshell_kinematics.model.urdf_reader import without_namespace
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
 #: One joint.
@@ -27,6 +30,14 @@ def test_a_robot_may_declare_its_encoding(tmp_path, encoding, before):
     path.write_text(text, encoding=encoding)
     for source in (path, text):
         assert read_urdf(source).leaves == ('händ',)
+
+
+@pytest.mark.parametrize('head', ['', '<?xml version="1.0"?>', '\n <?xml version="1.0"?>\n'])
+def test_a_text_may_have_a_default_namespace(head):
+    """Also blanks before its declaration: XML parsers take what is left, and find its links."""
+    text = head + ARM7.strip().replace('<robot', '<robot xmlns="http://drake.mit.edu"', 1)
+    root = ElementTree.fromstring(without_namespace(text))
+    assert len(root.findall('link')) == len(parse_urdf(text).links) > 0
 
 
 def test_an_encoding_that_nobody_knows_is_named(tmp_path):

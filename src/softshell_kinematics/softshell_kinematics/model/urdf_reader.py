@@ -23,8 +23,12 @@ _NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
 
 
 def without_namespace(text: str) -> str:
-    """The text of a URDF without a default namespace, such as Drake's: it means the same."""
-    return _NAMESPACE.sub(r'\1', text)
+    """The text of a URDF as XML parsers take it, with the same meaning.
+
+    Without a default namespace, such as Drake's, and without blanks before `<?xml`.
+    """
+    bare = text.lstrip()
+    return _NAMESPACE.sub(r'\1', bare if bare.startswith('<?xml') else text)
 
 
 def read_urdf(source: Urdf | str | Path) -> Urdf:
@@ -73,8 +77,6 @@ def parse_urdf(text: str) -> Urdf:
         SoftshellError: the text is not the XML of a robot, or is a xacro.
         ProblemsError: everything that is wrong with its links and joints.
     """
-    if text.lstrip().startswith('<?xml'):
-        text = text.lstrip()
     try:
         robot = ElementTree.fromstring(without_namespace(text))
     except ElementTree.ParseError as error:
