@@ -52,12 +52,10 @@ def levers(length: float, joints: int, which: Sequence[int] | None = None) -> Ar
 
     Raises:
         OutOfRangeError: the length or the number of joints is not positive, the number is not
-            whole, or `which` is empty or has a place that the chain does not have.
+            whole, or `which` is empty, or has a place twice or one that the chain does not have.
     """
     refuse_not_positive('length', length)
-    refuse_not_positive('number of joints', joints)
-    if joints != int(joints):
-        raise OutOfRangeError('number of joints', joints, 'a whole number')
+    refuse_no_count('number of joints', joints)
     arms: Array = length * (1.0 - (np.arange(joints) + 0.5) / joints)
     if which is None:
         return arms
@@ -65,6 +63,8 @@ def levers(length: float, joints: int, which: Sequence[int] | None = None) -> Ar
     for place in which:
         if place not in range(int(joints)):
             raise OutOfRangeError('place of a joint', place, f'0 to {joints - 1:g}, whole')
+        if list(which).count(place) > 1:
+            raise OutOfRangeError('place of a joint', place, 'each place once')
     bending: Array = arms[np.array(which, int)]
     return bending
 
@@ -148,6 +148,17 @@ def blocked_force(
     arms = levers(length, joints, which)
     pressed = (moment * arms.sum() - stiffness * gap) / (arms**2).sum()
     return max(float(pressed), 0.0)
+
+
+def refuse_no_count(name: str, value: float) -> None:
+    """Check that a value is a whole number more than 0.
+
+    Raises:
+        OutOfRangeError: it is not.
+    """
+    refuse_not_positive(name, value)
+    if value != int(value):
+        raise OutOfRangeError(name, value, 'a whole number')
 
 
 def refuse_not_positive(name: str, value: float) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq, least_squares
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 
 #: Relative step of a parameter for the derivatives of a model.
@@ -48,7 +48,7 @@ def proportion(first: ArrayLike, second: ArrayLike) -> LineFit:
     Raises:
         SoftshellError: they are no such arrays, or all values of the first are 0.
     """
-    x, y = np.asarray(first, float), np.asarray(second, float)
+    x, y = as_numbers(first, 'first'), as_numbers(second, 'second')
     if x.shape != y.shape or x.ndim != 1 or not np.isfinite([x, y]).all() or not (x != 0).any():
         raise SoftshellError(
             f'measured: {x.tolist()} and {y.tolist()}; expected as many numbers of both, all '
@@ -167,12 +167,12 @@ def fit(
 
     Raises:
         SoftshellError: there is no guess, or one is not positive; there are fewer measurements
-            than parameters, or one of them is not finite; or results have another shape, or are
-            not finite at the first guess or where derivatives are taken.
+            than parameters, or one of them is not finite; results have another shape, or are not
+            finite at the first guess or where derivatives are taken; or any are not numbers.
     """
-    given = np.asarray(measured, float)
+    given = as_numbers(measured, 'measured')
     wanted = np.ravel(given)
-    names, guess = tuple(start), np.array(list(start.values()), float)
+    names, guess = tuple(start), as_numbers(list(start.values()), 'first guesses')
     if not names or not (np.isfinite(guess) & (guess > 0.0)).all():
         raise SoftshellError(f'first guesses are {dict(start)}; expected numbers above 0')
     if len(wanted) < len(names) or not np.isfinite(wanted).all():
@@ -184,7 +184,7 @@ def fit(
 
     def left(logarithms: Array, needed: bool = False) -> Array:
         values = dict(zip(names, np.exp(logarithms).tolist(), strict=True))
-        results = np.asarray(model(values), float)
+        results = as_numbers(model(values), 'results of the model')
         # From a trial step where the model gives no finite numbers, the search goes back.
         needed = needed or np.array_equal(logarithms, begin)
         _refuse_unfit(results, given.shape, values, needed)

@@ -14,6 +14,7 @@ from softshell_continuum.calibration import (
     Formula,
     actuation_moment,
     joint_stiffness,
+    refuse_no_count,
     refuse_not_positive,
 )
 from softshell_continuum.fits import LineFit, proportion
@@ -141,10 +142,10 @@ def moment_by_angles(
 
     Raises:
         SoftshellError: they are no such arrays.
-        OutOfRangeError: stiffness or number of joints is not positive.
+        OutOfRangeError: stiffness or number of joints is not positive, or the number is not whole.
     """
     refuse_not_positive('stiffness', stiffness)
-    refuse_not_positive('number of joints', joints)
+    refuse_no_count('number of joints', joints)
     return _scaled(
         'moment by pressure', 'N m/kPa', stiffness / joints, pressures, angles,
         ('pressure [kPa]', 'angle [rad]'),

@@ -100,9 +100,9 @@ def test_joints_that_alternate_press_as_their_blocked_force_says():
     assert abs(held.tip[1]) < 1e-4 * free.tip[1]
 
 
-@pytest.mark.parametrize('which', [[], [10], [-1], [0.5]])
+@pytest.mark.parametrize('which', [[], [10], [-1], [0.5], [0, 0], (3, 1, 3.0)])
 def test_joints_that_the_chain_does_not_have_are_refused(which):
-    """None at all, beyond either end, and between two."""
+    """None at all, beyond either end, between two, and one twice."""
     with pytest.raises(OutOfRangeError, match=r'joints that bend is 0|place of a joint is'):
         levers(LENGTH, 10, which)
 

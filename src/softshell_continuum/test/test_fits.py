@@ -43,6 +43,9 @@ def test_a_proportion_is_fitted_through_the_origin():
     for bad in (([0.0, 0.0], [1.0, 2.0]), ([1.0], [1.0, 2.0]), ([1.0, np.nan], [1.0, 2.0])):
         with pytest.raises(SoftshellError, match='expected as many numbers of both'):
             proportion(*bad)
+    for bad in (('abc', [1.0]), ([[1.0], [1.0, 2.0]], [1.0, 2.0])):
+        with pytest.raises(SoftshellError, match=r'first: .* is no array of numbers; expected'):
+            proportion(*bad)
 
 
 #: Tensions of a made-up experiment [N], and the moduli that it was made with [Pa].

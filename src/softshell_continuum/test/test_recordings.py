@@ -87,6 +87,8 @@ def test_what_has_no_size_is_refused():
         modulus_by_deflections([1.0], [1.0], 0.1, 0.0)
     with pytest.raises(OutOfRangeError, match='number of joints'):
         moment_by_angles([1.0], [1.0], 0.1, 0)
+    with pytest.raises(OutOfRangeError, match=r'joints is 2\.5; expected a whole number'):
+        moment_by_angles([1.0], [1.0], 0.1, 2.5)
 
 
 def test_plots_show_what_was_recorded_and_what_is_left_over():
