@@ -5,6 +5,7 @@ Plain numpy and YAML: the build runs it before anything of softshell is installe
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from dataclasses import dataclass
@@ -110,10 +111,16 @@ def write_meshes(panels_path: Path, folder: Path) -> tuple[Path, ...]:
 def _write(path: Path, text: str) -> Path:
     if path.is_file() and path.read_text(encoding='utf-8') == text:
         return path
-    with tempfile.NamedTemporaryFile('w', dir=path.parent, delete=False, encoding='utf-8') as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, 'w', encoding='utf-8') as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
     return path
 
 

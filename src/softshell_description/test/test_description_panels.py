@@ -139,6 +139,18 @@ def test_written_meshes_read_back(panels, tmp_path):
     assert [path.stat().st_mtime_ns for path in again] == stamps
 
 
+def test_a_mesh_that_cannot_be_put_in_its_place_leaves_nothing_behind(tmp_path, monkeypatch):
+    """Neither itself nor a temporary file."""
+
+    def full(*paths):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr('os.replace', full)
+    with pytest.raises(OSError, match='No space'):
+        write_meshes(PANELS, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def objects(path):
     """Vertices, and faces counted from the first of them, of each object in an OBJ file."""
     found, start = [([], [])], 1
