@@ -117,9 +117,10 @@ def _differences(part: Part, link: Link, joint: Joint) -> Iterator[str]:
     rows: list[tuple[str, ArrayLike, ArrayLike, float]] = [
         ('the origin', joint.origin, part.pose, 1.0),
         ('the mass', link.mass, part.mass, 0.0),
-        ('the centre of mass', link.com, part.centre, 1.0),
         ('the inertia', link.inertia, part.inertia, 0.0),
     ]
+    if part.mass > 0.0:  # else it has none
+        rows.append(('the centre of mass', link.com, part.centre, 1.0))
     if part.joint is not None:
         rows.append(('the axis', joint.axis, part.joint.axis, 1.0))
         if joint.type == 'revolute':

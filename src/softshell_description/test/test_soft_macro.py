@@ -259,9 +259,10 @@ soft:
 """
 
 
-def test_a_robot_has_its_springs_and_tendons_besides(called):
+@pytest.mark.parametrize('name', ['spatial', 'massless'])
+def test_a_robot_has_its_springs_and_tendons_besides(called, name):
     """By an entry of `soft` that says no link, since the URDF does."""
-    form, path = called(DEFINITIONS['spatial'])
+    form, path = called(DEFINITIONS[name])
     path.with_name('robot.yaml').write_text(ROBOT)
     robot = load_robot(path.parent)
     assert robot.elastic_joints == robot.soft['one'].joints
