@@ -35,6 +35,7 @@ def model_problems(urdf: Urdf, config: RobotConfig) -> list[str]:
     return [
         *_base_problems(urdf, config),
         *_loose_problems(urdf, config),
+        *_mimic_problems(urdf, config),
         *_joined(_joint_findings(urdf, config)),
         *_joined(
             found for chain in config.chains for found in _chain_findings(urdf, chain, config)
@@ -90,9 +91,26 @@ def _loose_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
         yield config.file.problem(('urdf',), text)
 
 
+def _elastic(config: RobotConfig) -> dict[str, str]:
+    """The soft manipulator of each elastic joint."""
+    return {name: spec.name for spec in config.soft for name in spec.joints}
+
+
+def _mimic_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
+    """Joints that mimic one that has no position of its own to give."""
+    elastic = _elastic(config)
+    for joint in urdf.joints:
+        if joint.mimic is not None and joint.mimic.joint in elastic:
+            text = (
+                f'URDF joint {joint.name!r} mimics {joint.mimic.joint!r}, an elastic joint of '
+                f'{elastic[joint.mimic.joint]}; expected a joint that a motor moves'
+            )
+            yield config.file.problem(('urdf',), text)
+
+
 def _leading(urdf: Urdf, config: RobotConfig) -> dict[str, Joint]:
     """The joints that can be commanded: they move, mimic no other and are not elastic."""
-    elastic = {name for spec in config.soft for name in spec.joints}
+    elastic = _elastic(config)
     return {
         joint.name: joint
         for joint in urdf.joints
@@ -101,7 +119,7 @@ def _leading(urdf: Urdf, config: RobotConfig) -> dict[str, Joint]:
 
 
 def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
-    joints = {joint.name: joint for joint in urdf.joints}
+    joints, elastic = {joint.name: joint for joint in urdf.joints}, _elastic(config)
     unlisted = [name for name in _leading(urdf, config) if name not in config.written.joints]
     meant: set[str | None] = set()
     for entry in config.joints:
@@ -113,6 +131,9 @@ def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
             yield _Finding(entry.where, 'name', text)
         elif joint.loose:
             continue  # reported at the URDF
+        elif joint.name in elastic:
+            text = f'{entry.name!r} cannot be commanded: it is an elastic joint of '
+            yield _Finding(entry.where, 'kind', text + elastic[joint.name])
         elif joint.mimic is not None or not joint.movable:
             why = f'mimics {joint.mimic.joint!r}' if joint.mimic is not None else 'is fixed'
             text = f'{entry.name!r} cannot be commanded: in the URDF it {why}'

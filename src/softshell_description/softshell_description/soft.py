@@ -87,6 +87,10 @@ def soft_parts(
     driven: dict[str, str] = {}
     for written, key, value in placeholders.rows(forms):
         form, name = forms[written], fill(written, key, value)
+        if any(spec.name == name for spec in found):
+            text = f'{name!r} is given already; expected once'
+            problems[file.problem(('soft', written), text)] = None
+            continue
         try:
             definition = _definition(form.manipulator, folders)
         except SoftshellError as error:
@@ -176,8 +180,10 @@ def _refuse_moment(form: MomentForm, spec: SoftSpec) -> None:
     numbers = sorted({part.actuator for part in spec.moved})
     if form.actuator not in numbers:
         raise SoftshellError(f'actuator is {form.actuator}; expected one of {numbers}')
-    axes = {
-        part.joint.axis for part in spec.moved if part.actuator == form.actuator and part.joint
-    }
-    if form.axis >= len(axes):
-        raise SoftshellError(f'axis is {form.axis}; expected less than {len(axes)}')
+    left = spec.chain.axes[[part.actuator == form.actuator for part in spec.moved]]
+    count = 0
+    while len(left):  # axes that are nearly the same are one
+        left = left[~np.isclose(left, left[0]).all(axis=1)]
+        count += 1
+    if form.axis >= count:
+        raise SoftshellError(f'axis is {form.axis}; expected less than {count}')

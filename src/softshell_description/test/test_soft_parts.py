@@ -129,6 +129,36 @@ def test_they_may_be_on_one_another(loaded):
     assert robot.urdf.root == 'base'
 
 
+def test_a_given_urdf_gets_them_whatever_comes_before_it(loaded, tmp_path):
+    """A blank before the XML declaration, and a default namespace."""
+    expected = loaded()
+    text = '\n<?xml version="1.0"?>' + URDF.replace('<robot', '<robot xmlns="drake"')
+    robot = load_robot(tmp_path, text)
+    assert robot.elastic_joints == expected.elastic_joints
+    assert robot.urdf_text == expected.urdf_text
+
+
+def test_a_joint_that_mimics_an_elastic_one_is_refused(loaded):
+    """Nothing tells where the elastic joint is."""
+    wag = '<joint name="wag" type="revolute"><parent link="base"/><child link="tail"/>'
+    mimic = '<limit lower="-1" upper="1"/><mimic joint="lip_0_1_bend_0"/></joint></robot>'
+    text = loaded().urdf_text.replace('</robot>', f'<link name="tail"/>{wag}{mimic}')
+    with pytest.raises(ProblemsError) as error:
+        loaded(urdf=text)
+    (problem,) = error.value.problems
+    assert "urdf: URDF joint 'wag' mimics 'lip_0_1_bend_0', an elastic joint of lip;" in problem
+
+
+@pytest.mark.parametrize('other', ['[0.6000001, 0.7999999, 0]', '[0.6, 0.8, 0]'])
+def test_axes_that_are_nearly_the_same_are_one(loaded, tmp_path, other):
+    """A moment about a second one is refused, as a simulation would not find it."""
+    loaded()
+    text = FINGER.replace('axis: [1, 0, 0]', 'axis: [0.6, 0.8, 0]')
+    (tmp_path / 'finger.yaml').write_text(text.replace('axis: [0, 1, 0]', f'axis: {other}'))
+    with pytest.raises(ProblemsError, match='axis is 1; expected less than 1'):
+        load_robot(tmp_path)
+
+
 def test_those_in_a_ring_are_refused(loaded):
     """Each of them is named, on what it is, until it comes again."""
     ring = (LIP, LIP.replace('base', 'finger_b_0_1')), ('link: slide', 'link: lip_0_0')
@@ -165,6 +195,9 @@ def test_those_in_a_ring_are_refused(loaded):
          r"groups.fingers.channels: unknown channel 'swel'; did you mean swell"),
         (("'pull_{k}': 4.0", "'pull_{k}': 10.0"), 'pull_a is 10; expected 0.5 to 9'),
         (("channels: {'pull_{k}': 4.0}", "channels: {pul_a: 4.0}"), "unknown channel 'pul_a'"),
+        (('joints: {rail: m}', 'joints: {rail: m, lip_0_1_bend_0: m}'),
+         "'lip_0_1_bend_0' cannot be commanded: it is an elastic joint of lip"),
+        (('  lip:', '  finger_b:'), "'finger_b' is given already; expected once"),
         (('tendons:\n      pull_{k}:', 'tendons:\n      pull_a:'),
          "channel 'pull_a' drives finger_a already"),
     ],
