@@ -12,6 +12,8 @@ from geometry_msgs.msg import Pose
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
+from softshell_kinematics.examples import ARM7
+from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics_ros.ros.requests import RefusalError
 from softshell_kinematics_ros.ros.service import KinematicsService
@@ -95,6 +97,23 @@ def test_goals_in_a_link_fixed_to_the_base_are_transformed(service):
     for one, other in zip(answer.solutions, expected.solutions, strict=True):
         for a, b in zip(one.joints, other.joints, strict=True):
             np.testing.assert_allclose(a.position, b.position, atol=1e-6)
+
+
+def test_goals_in_a_link_that_stands_still_against_the_base_are_transformed():
+    """A joint that mimics with a multiplier of 0 is as good as one that is fixed."""
+    bolt = (
+        '<link name="shelf"/><joint name="bolt" type="prismatic"><parent link="base"/>'
+        '<child link="shelf"/><mimic joint="j1" multiplier="0" offset="0.5"/>'
+        '<limit lower="0" upper="1"/></joint></robot>'
+    )
+    urdf = parse_urdf(ARM7.replace('</robot>', bolt))
+    service = KinematicsService(urdf, {'hand': ('base', 'hand')}, IkOptions())
+    limb = LimbPath(chain='hand', free=[False] * 3 + [True] * 3, x=[-0.1], y=[0.2], z=[0.5])
+    request = SolveIK.Request(limbs=[limb])
+    request.header.frame_id = 'shelf'
+    (solution,) = answer_of(service.solve_ik, request).solutions
+    (hand,) = answer_of(service.solve_fk, SolveFK.Request(joints=solution.joints)).limbs
+    np.testing.assert_allclose([*hand.x, *hand.y, *hand.z], [0.4, 0.2, 0.5], atol=3e-8)
 
 
 def test_the_feet_stay_on_the_ground_while_the_body_rises(service):

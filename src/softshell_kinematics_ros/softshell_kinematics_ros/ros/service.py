@@ -318,9 +318,19 @@ def _mechanism_of(limbs: Limbs) -> ParallelMechanism:
 
 
 def _rigidly_at(urdf: Urdf, base: str) -> frozenset[str]:
-    """Names of the links that no joint moves against the base."""
-    body = urdf.bodies[urdf.link(base).name][0]
-    return frozenset(link for link, (other, _) in urdf.bodies.items() if other == body)
+    """Names of the links that no joint moves against the base.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+    """
+
+    def carrier(link: str) -> str:
+        while link in urdf.carriers and urdf.carriers[link].still:
+            link = urdf.carriers[link].parent
+        return link
+
+    body = carrier(urdf.link(base).name)
+    return frozenset(link.name for link in urdf.links if carrier(link.name) == body)
 
 
 def _largest_positions(chains: Sequence[SerialChain]) -> dict[str, tuple[float, str]]:
