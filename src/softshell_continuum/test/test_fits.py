@@ -133,6 +133,12 @@ def test_results_and_guesses_of_another_shape_are_refused():
         fit(lambda values: [1.0], [1.0], {})
     with pytest.raises(SoftshellError, match=r'from 1 to 2 to 3; .* above 0, two of them'):
         root(lambda value: value, 1.5, (1, 2, 3))
+    for results, measured, start, said in (
+        (1.0, 'abc', 1.0, 'measured'), (1.0, [1.0], 'x', 'first guesses'),
+        ('x', [1.0], 1.0, 'results of the model'),
+    ):  # fmt: skip
+        with pytest.raises(SoftshellError, match=f'{said}: .* is no array of numbers'):
+            fit(lambda values, results=results: results, measured, {'a': start})
 
 
 def test_results_that_are_not_finite_are_refused_with_their_parameters():
