@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softshell_actions.language.expression import ExpressionError, evaluate, holds
+from softshell_actions.language.expression import ExpressionError, check, evaluate, holds
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,32 @@ def test_what_has_no_value_is_an_error_that_says_why(text, part):
     """Whatever is no finite arithmetic is refused with the expression and the reason."""
     with pytest.raises(ExpressionError, match='expression') as caught:
         evaluate(text, {'a': 2.0})
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('text', 'x'),
+    [('1 / x', 2.0), ('1 / max(0, x)', 2.0), ('sqrt(max(-1, x))', 2.0), ('1 / min(0, x)', -2.0)],
+)
+def test_what_has_a_value_for_some_x_passes_a_check(text, x):
+    """`max` and `min` of a number that is not known yet are not known either."""
+    assert math.isfinite(evaluate(text, {'x': x}))
+    check(text, ['x'])
+
+
+@pytest.mark.parametrize(
+    ('text', 'part'),
+    [
+        ('1 / max(0, -1)', 'divides by zero'),
+        ('max(x, y)', "unknown name 'y'"),
+        ('max(x)', 'too many or too few'),
+        ('min()', 'too many or too few'),
+    ],
+)
+def test_what_has_a_value_for_no_x_fails_a_check(text, part):
+    """Whatever x is, it divides by zero, lacks a name or a number."""
+    with pytest.raises(ExpressionError) as caught:
+        check(text, ['x'])
     assert part in str(caught.value)
 
 

@@ -38,13 +38,23 @@ def round_up(value: float) -> int:
     return math.ceil(value - 1e-9)
 
 
+def _unless_nan(choose: Callable[..., float]) -> Callable[..., float]:
+    """`max` or `min`, but NaN if any number is; Python's then depend on the numbers' order."""
+
+    def chosen(*numbers: float) -> float:
+        value = choose(*numbers)
+        return math.nan if any(map(math.isnan, numbers)) else value
+
+    return chosen
+
+
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     'abs': abs,
     # A float: powers of whole numbers may have billions of digits.
     'ceil': lambda value: value if math.isnan(value) else float(round_up(value)),
     'cos': math.cos,
-    'max': max,
-    'min': min,
+    'max': _unless_nan(max),
+    'min': _unless_nan(min),
     'sin': math.sin,
     'sqrt': math.sqrt,
 }
