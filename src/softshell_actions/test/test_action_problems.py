@@ -54,6 +54,34 @@ def test_a_step_of_no_shape_is_refused_when_it_is_read(tmp_path, file, old, new,
     assert found == at_line_of(tmp_path, 'quadruped', file, new, problem)
 
 
+TIP = '      arm: {base: base_link, tip: tip}\n'
+ELBOW = '      elbow: {base: base_link, tip: forearm}\n'
+STILL = '  still: {gains: {kp: 1, kd: 1}, goal_tolerance: 0.1, joints: {}}\n'
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'move'),
+    [
+        (
+            TIP,
+            f'{ELBOW}{TIP}shared: [shoulder, elbow]\n',
+            'group: arm, chains: [elbow], pose: home',
+        ),
+        ('groups:\n', f'groups:\n{STILL}', 'group: still, pose: home'),
+        ('groups:\n', f'groups:\n{STILL}', 'group: still, joints: [{}]'),
+    ],
+    ids=['shared', 'pose', 'joints'],
+)
+def test_a_move_of_no_joint_is_refused_when_it_is_read(tmp_path, old, new, move):
+    """Its chains share all their joints with others, or its group has none."""
+    home = 'actions/home.yaml'
+    changes = ('robot.yaml', old, new), (home, 'group: arm, pose: home', move)
+    found = problems_of(tmp_path, 'arm', *changes)
+    text = 'moves no joint; expected a group or chains with joints of their own'
+    expected = f'sub_actions.0.moves.0: {text}'
+    assert found == (at_line_of(tmp_path, 'arm', home, move, expected),)
+
+
 KNOWN = 'is a name that has a meaning in every expression already; expected another'
 UNFIT = (
     'cannot be used in an expression; expected letters, digits and underscores, no digit first, '

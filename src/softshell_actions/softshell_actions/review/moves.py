@@ -117,7 +117,7 @@ def _name_problems(move: Move, known: Known) -> Iterator[str]:
 
 
 def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iterator[str]:
-    """Chains and joints that the group of a move does not have."""
+    """Chains and joints that the group of a move does not have; that there is no joint to move."""
     known = vocabulary.groups[move.group].chains
     chains = vocabulary.chains_of(move)
     written = chains if move.like is None else (*chains, move.like)
@@ -144,6 +144,8 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
         for point in () if strange or twice or images else move.joints:
             targets = [joint for name in point for joint, _ in vocabulary.targets(move, name)]
             yield from repeated('joint', targets)
+        if not (strange or vocabulary.joints_of(move)):
+            yield 'moves no joint; expected a group or chains with joints of their own'
 
 
 def _image_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iterator[str]:
