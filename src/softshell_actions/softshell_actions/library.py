@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from softshell_actions.language.expression import evaluate, round_up
-from softshell_actions.language.files import ACTIONS, GAITS, Files
+from softshell_actions.language.files import ACTIONS, GAITS, Files, placed
 from softshell_actions.language.gait import ANY_GAIT, CHOSEN, Gait
 from softshell_actions.language.grammar import Action, GaitMove, SubAction, Use
 from softshell_actions.language.vocabulary import Vocabulary
@@ -65,6 +65,9 @@ class ActionLibrary:
         gaits = Files(GAITS, Gait)
         if vocabulary.legs:
             gaits.read(folder, bases, instead.gaits)
+        else:
+            text = 'is a gait; expected a robot with legs'
+            gaits.problems += [placed(folder, path.resolve(), text) for path in instead.gaits]
         actions = Files(ACTIONS, Action)
         actions.read(folder, bases, instead.actions)
         review = LibraryReview(vocabulary, gaits, actions)

@@ -124,6 +124,17 @@ def test_a_robot_without_files_of_its_own_is_held_against_those_that_it_takes(tm
     assert 'walk' in dict(durations(calf, held))
 
 
+def test_a_gait_is_refused_for_a_robot_without_legs(tmp_path):
+    """Whatever tells that it is one: its keys, or the folder of a file that cannot be read."""
+    gait = 'name: trot\ndescription: Two.\nlegs: {leg: {phase: 0, duty: 0.5}}\nstride: stride\n'
+    flat = written(tmp_path, 'flat/trot.yaml', gait)
+    deep = written(tmp_path, 'gaits/trot.yaml', '{')
+    for path, file in ((flat, flat), (flat.parent, flat), (deep, deep), (tmp_path, deep)):
+        with pytest.raises(ProblemsError) as caught:
+            held_against(load_robot('arm'), path)
+        assert caught.value.problems == (f'{file}: is a gait; expected a robot with legs',)
+
+
 def test_a_path_without_files_is_refused(tmp_path, quadruped):
     """Nothing there, or a folder without any file of this kind."""
     with pytest.raises(SoftshellError, match='there is no file or folder'):
