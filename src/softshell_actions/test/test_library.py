@@ -2,13 +2,14 @@
 
 import math
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from softshell_actions.language.vocabulary import Vocabulary
-from softshell_actions.library import ActionLibrary, ParameterError
+from softshell_actions.library import ActionLibrary, Instead, ParameterError
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -279,6 +280,15 @@ def test_a_robot_without_legs_has_no_gaits_and_its_base_stays(tmp_path):
     (tmp_path / 'gaits/tripod.yaml').unlink()
     with pytest.raises(ProblemsError, match='moves feet or base; expected a robot with legs'):
         ActionLibrary(tmp_path, legless)
+
+
+def test_without_a_gait_on_cmd_vel_the_first_by_name_is_followed(tmp_path):
+    """Also where it was read after the others, as a file that is added to them."""
+    text = (CONFIG / 'gaits' / 'wave.yaml').read_text(encoding='utf-8')
+    added = tmp_path / 'amble.yaml'
+    added.write_text(text.replace('name: wave', 'name: amble'), encoding='utf-8')
+    found = ActionLibrary(CONFIG, replace(VOCABULARY, gait=''), instead=Instead(gaits=(added,)))
+    assert {call.gait_move.gait for call in found.call('walk')} == {'amble'}
 
 
 def test_a_variable_has_no_name_of_a_parameter(tmp_path):

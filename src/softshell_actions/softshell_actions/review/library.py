@@ -55,7 +55,7 @@ class LibraryReview:
             name: list(timing_problems(gaits.files[name], gait, vocabulary))
             for name, gait in gaits.entries.items()
         }
-        self.gait = vocabulary.gait or next(iter(gaits.entries), '')
+        self.gait = vocabulary.gait or min(gaits.entries, default='')
         self.numbers = {
             name: GaitCycle(gait, vocabulary.timings(gait)).numbers
             for name, gait in gaits.entries.items()
