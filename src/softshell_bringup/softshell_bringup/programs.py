@@ -52,7 +52,7 @@ def program_of(row: NodeRow) -> Path:
     package, executable = row.package, row.executable
     try:
         folder = Path(get_package_prefix(package)) / 'lib' / package
-    except PackageNotFoundError:
+    except (PackageNotFoundError, OSError):  # OSError: no ROS environment at all
         cause = 'installed' if row.optional else 'built; try ./softshell doctor'
         raise SoftshellError(f'package {package} is not {cause}') from None
     program = folder / executable

@@ -15,6 +15,13 @@ def test_a_missing_executable_is_named():
         Stack(rows=(NodeRow('no_such_package', 'node', 'node'),))
 
 
+def test_without_ros_a_program_is_not_built(monkeypatch):
+    """An environment that does not tell where packages are has none of them."""
+    monkeypatch.delenv('AMENT_PREFIX_PATH')
+    with pytest.raises(SoftshellError, match='package softshell_sim is not built; try'):
+        Stack(rows=NODES[:1])
+
+
 def test_a_program_of_ros_that_is_not_installed_is_named():
     """RViz is started where it is installed; where it is not, that is said."""
     with pytest.raises(SoftshellError, match='package no_such_package is not installed'):
