@@ -71,7 +71,7 @@ def claim(domain: int, namespace: str = '') -> socket.socket:
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:
-            raise DomainBusyError(domain, namespace, holder(domain, namespace)) from None
+            raise DomainBusyError(domain, namespace, holder(domain, namespace) or None) from None
         text = f'namespace {namespace!r} of ROS domain {domain} cannot be claimed: {error}'
         raise SoftshellError(text) from None
     listener.listen(QUESTIONS)

@@ -72,8 +72,10 @@ def test_a_stack_is_never_taken_for_none(monkeypatch):
         assert asked[0] == os.getpid()
         assert {*asked} == {os.getpid(), UNKNOWN}
         assert stacks(domain) == {'': UNKNOWN}
-        with pytest.raises(DomainBusyError, match=f'already runs on ROS domain {domain}; stop it'):
+        text = f'already runs on ROS domain {domain}; stop it'
+        with pytest.raises(DomainBusyError, match=text) as caught:
             claim(domain)
+        assert caught.value.holder is None
     assert holder(domain) is None
     assert stacks(domain) == {}
 
