@@ -195,12 +195,23 @@ def test_a_process_that_hangs_after_its_node_ended_is_ended(start):
     assert run.lines[-1] == 'closed'
 
 
+SLOW_START = """
+import rclpy, time
+rclpy.init = lambda **options: print('initialising', flush=True) or time.sleep(30)
+"""
+
+
 @pytest.mark.parametrize(
     ('slow_import', 'delays', 'moment'),
-    [('import time; time.sleep(30)', (0, 0, 0), 'importing'), ('', (30, 0, 0), 'making')],
+    [
+        ('import time; time.sleep(30)', (0, 0, 0), 'importing'),
+        (SLOW_START, (0, 0, 0), 'initialising'),
+        ('', (30, 0, 0), 'making'),
+    ],
+    ids=['importing', 'initialising', 'making'],
 )
 def test_a_signal_before_the_node_spins_ends_it_at_once(start, slow_import, delays, moment):
-    """Neither imports nor what a constructor does are waited for."""
+    """Neither imports nor the start of ROS nor what a constructor does are waited for."""
     run = start(slow_import=slow_import, delays=delays)
     run.wait_for(moment)
     begin = time.monotonic()

@@ -97,14 +97,11 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         The process's exit status: 0, or 1 after an error, which is printed. A node that hangs
         while it ends is ended after `LONGEST_ENDING`, with status 1.
     """
+    node = clock = None
+    status = 0
     ending = Ending()
     try:
         initialise(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    except SoftshellError as error:  # e.g. of a parameters file
-        return _failed(error)
-    node = clock = None
-    status = 0
-    try:
         node = make_node()
         ending.hurry = getattr(node, 'hurry', _nothing)
         if node.get_parameter('use_sim_time').value:
@@ -116,7 +113,7 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except (
-        SoftshellError,
+        SoftshellError,  # e.g. of a parameters file
         InvalidParameterValueException,
         InvalidParameterTypeException,
     ) as error:
