@@ -142,6 +142,17 @@ def test_live_changes_arrive_as_whole_valid_sets(node):
     assert seen == [Settings(gain=3.0)]
 
 
+def test_a_value_of_the_wrong_type_is_not_seen(node):
+    """It is refused when it is set live, and what was there stays."""
+    seen: list[Settings] = []
+    made = node()
+    declare(made, Settings, seen.append)
+    (result,) = made.set_parameters([Parameter('gain', value='high')])
+    assert not result.successful
+    assert seen == []
+    assert made.get_parameter('gain').value == 1.0
+
+
 def test_what_is_not_live_is_read_only(node):
     """It keeps its value, and whoever tries is told."""
     made = node()

@@ -7,8 +7,9 @@
 
     parameters = declare(node, Parameters)
 
-A value of the wrong type or outside its range is refused with its name, at start-up and when it
-is set live, so `on_change` gets only valid sets. A whole number is taken for a real one.
+A value of the wrong type or outside its range is refused, at start-up and when it is set live, so
+`on_change` gets only valid sets. The refusal has the parameter's name, except where a value of the
+wrong type is set live: rclpy refuses that. A whole number is taken for a real one.
 """
 
 import dataclasses
