@@ -8,6 +8,7 @@ import numpy as np
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
+from softshell_control.trajectories.trajectory import NANOSECONDS
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_sim.changing.changes import Change
@@ -30,7 +31,8 @@ class SimBackend(Backend):
 
     Args:
         robot: the robot, in its start pose.
-        control_period: [s]; it passes in equal steps no longer than the physics step.
+        control_period: rounded to whole nanoseconds [s]; it passes in equal steps no longer than
+            the physics step.
         settings: of the world.
 
     Attributes:
@@ -50,7 +52,8 @@ class SimBackend(Backend):
         settings: WorldSettings | None = None,
     ) -> None:
         settings = settings or WorldSettings()
-        self._period = control_period
+        # As long as on the bridge's clock, so that what a sensor shows keeps its stamp.
+        self._period = round(control_period * NANOSECONDS) / NANOSECONDS
         self.world = World(robot, settings)
         self._map = self.world.joint_map
         driven = self._map.driven

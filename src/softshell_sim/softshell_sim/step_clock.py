@@ -7,6 +7,9 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Part of a step by which a time may differ from a whole number of steps.
 ROUNDING = 1e-6
+#: Part of a time by which steps of the longest length may differ from it: less than what rounding
+#: to nanoseconds does, more than that of floating point.
+EVEN = 1e-10
 
 
 class StepClock:
@@ -48,7 +51,7 @@ class StepClock:
             raise SoftshellError(f'seconds is {seconds}; expected more than 0, and finite')
         count = max(math.ceil(seconds / self._longest - ROUNDING), 1)
         # The step does not change for a rounding error, so that runs repeat bit for bit.
-        even = abs(seconds - count * self._longest) < ROUNDING * seconds
+        even = abs(seconds - count * self._longest) < EVEN * seconds
         step = self._longest if even else seconds / count
         if step != self.step:
             self._take(self.time, 0, step)

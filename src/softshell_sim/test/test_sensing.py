@@ -205,6 +205,20 @@ def test_samples_go_on_being_young_after_the_robot_came_to_rest(run):
     assert max(each['imu.age'] for each in shown) < 0.02
 
 
+@pytest.mark.parametrize('step', [0.001, 1 / 480])
+def test_a_sample_keeps_its_stamp(arm, step):
+    """On the bridge's clock, of whole nanoseconds, whatever the period and the physics step."""
+    period, sensors = 1 / 240, sensor_settings({'joints': {'rate': 7.0}})
+    backend = SimBackend(arm, period, WorldSettings(physics_step=step, sensors=sensors))
+    backend.reset()
+    stamps = []
+    for tick in range(1, 481):
+        measured = backend.step(tick * round(period * 1e9), None)
+        stamps.append(measured.stamp - round(measured.joints_age * 1e9))
+    assert np.count_nonzero(np.diff(stamps)) == 14
+    backend.close()
+
+
 @pytest.mark.parametrize('at_motors', [False, True])
 def test_a_bias_moves_a_joint_only_at_its_motor(arm, at_motors):
     """Held where its encoder shows the target, a joint is off by the bias; else it shows it."""
