@@ -95,3 +95,15 @@ def test_bounds_contain_the_ball_round_each_shape(arm, cube):
     low, high = bounds(parse_urdf(text), text, {})
     assert high == pytest.approx([1.4, 2.4, 3.4])
     assert low == pytest.approx([0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    'head', [' \n<?xml version="1.0"?><robot', '<robot xmlns="http://drake.mit.edu"']
+)
+def test_a_text_that_can_be_read_has_bounds_and_can_be_flattened(cube, head):
+    """Also with blanks before its declaration, or in a default namespace."""
+    text = cube.urdf_text.strip().replace('<robot', head, 1)
+    flat = flatten(text)
+    assert flat.frames['lid'][0] == 'cube'
+    bare = bounds(cube.urdf, cube.urdf_text, {})
+    assert np.array_equal(bounds(parse_urdf(text), text, {}), bare)

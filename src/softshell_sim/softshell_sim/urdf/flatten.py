@@ -46,7 +46,7 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
             lengths.
     """
     urdf = parse_urdf(text)
-    source = ElementTree.fromstring(without_namespace(text))
+    source = ElementTree.fromstring(without_namespace(text).lstrip())
     frames = urdf.bodies
     robot = ElementTree.Element('robot', name=urdf.name)
     robot.extend(source.findall('material'))
