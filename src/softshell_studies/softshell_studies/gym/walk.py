@@ -9,7 +9,7 @@ import numpy as np
 from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import NotNegative, StrictModel
 from softshell_description.load import load_robot
-from softshell_kinematics.transforms import rotation_about, transform
+from softshell_kinematics.transforms import inverse, rotation_about, transform
 from softshell_sim.bodies import BodyState
 from softshell_sim.changing.changes import Change, Place
 from softshell_sim.scenes import terrain
@@ -70,6 +70,7 @@ class Walk(RobotTask):
             scene = terrain.laid(shape, form.friction, name='rubble')
             height = robot.rest_heights[wiring.pose] + form.rough
         self._height = height
+        self._root_in_base = inverse(robot.urdf.bodies[robot.base.link][1])
         settings_of_world = WorldSettings(
             engine=form.engine, friction=form.friction, scene=scene, visuals=form.visuals
         )
@@ -80,7 +81,7 @@ class Walk(RobotTask):
         if self._height is not None:
             x, y, turn = random.uniform([-WITHIN, -WITHIN, -np.pi], [WITHIN, WITHIN, np.pi])
             pose = transform(rotation_about((0.0, 0.0, 1.0), turn), (x, y, self._height))
-            self.world.apply([Place('robot', BodyState.at_rest(pose))])
+            self.world.apply([Place('robot', BodyState.at_rest(pose @ self._root_in_base))])
             for _ in range(round(SETTLE / self.period)):
                 for _ in range(self._ticks):
                     self._core.tick()
