@@ -135,6 +135,22 @@ def test_what_it_does_not_have_is_named(start):
         SoftBody(start().engine, from_data(ManipulatorForm, FINGER), tendons={'thumb': TENDONS})
 
 
+@pytest.mark.parametrize(
+    ('tendons', 'problem'),
+    [
+        ([TENDONS[0], TENDONS[0]], "2 tendons are named 'pull'"),
+        ([Tendon.along('far', [0.0, 0.2], 0.006)], 'arc length is 0.2'),
+    ],
+)
+def test_a_body_whose_tendons_are_refused_leaves_nothing(start, tendons, problem):
+    """With other tendons it can be made at once."""
+    engine, form = start().engine, from_data(ManipulatorForm, FINGER)
+    with pytest.raises(SoftshellError, match=problem):
+        SoftBody(engine, form, tendons={'finger': tendons})
+    assert not engine.bodies
+    SoftBody(engine, form, tendons={'finger': TENDONS})
+
+
 def test_tendons_of_one_name_keep_their_lengths_apart(start):
     """By the names of their manipulators; a name that only one has stays as it is."""
     fingers = [{'name': name, 'manipulator': FINGER} for name in ('left', 'right')]

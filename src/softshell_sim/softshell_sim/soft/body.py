@@ -40,12 +40,14 @@ class SoftBody(SoftMembers):
     Attributes:
         body: in the engine.
         members: its manipulators, by name.
-        efforts: (joints,) on the joints besides those of tendons [N m]; may be written.
-        position, velocity: (joints,) as last read [rad], [rad/s]; joints of its stand come last.
+        efforts: (joints,) on the joints besides those of tendons [N m] or [N]; may be written.
+        position, velocity: (joints,) as last read [rad] or [m], [rad/s] or [m/s]; joints of its
+            stand come last.
 
     Raises:
-        SoftshellError: the engine cannot take it, or bodies that are fixed to each other differ
-            in `friction_along`.
+        SoftshellError: the engine cannot take it, bodies that are fixed to each other differ in
+            `friction_along`, two tendons of a manipulator have one name, or an eye of a tendon is
+            beyond it; the engine is then as before.
         UnknownNameError: tendons of a manipulator that it does not have.
     """
 
@@ -81,18 +83,22 @@ class SoftBody(SoftMembers):
                 anisotropic=anisotropic_friction_of(parts, flat.frames),
             )
         )  # fmt: skip
-        engine.place(body, BodyState.at_rest(held.pose))
-        self._origin = body.links.index(parts[0].name)
-        members = {
-            name: soft_member(
-                name, chain_of([replace(group[0], parent=''), *group[1:]]), group, names,
-                body.links, flat.frames, (tendons or {}).get(name, ()),
-            )
-            for name, group in groups.items()
-        }  # fmt: skip
-        if self_collision:
-            _ignore_neighbours(engine, body, groups, flat)
-        super().__init__(engine, body, members, len(names))
+        try:
+            engine.place(body, BodyState.at_rest(held.pose))
+            self._origin = body.links.index(parts[0].name)
+            members = {
+                name: soft_member(
+                    name, chain_of([replace(group[0], parent=''), *group[1:]]), group, names,
+                    body.links, flat.frames, (tendons or {}).get(name, ()),
+                )
+                for name, group in groups.items()
+            }  # fmt: skip
+            if self_collision:
+                _ignore_neighbours(engine, body, groups, flat)
+            super().__init__(engine, body, members, len(names))
+        except BaseException:
+            engine.remove(body)
+            raise
 
     @property
     def origin(self) -> Array:
