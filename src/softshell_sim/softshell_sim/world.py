@@ -93,7 +93,7 @@ class World:
         step = settings.physics_step
         begin = EngineSettings(step, settings.gravity, settings.gui)
         self.engine = make_engine(settings.engine, begin)
-        self._clock = StepClock(step, self.engine.set_time_step, self.drives.set_step)
+        self._clock = StepClock(begin.time_step, self.engine.set_time_step, self.drives.set_step)
         self.scene = Scene(self.engine, {'robot': self.joint_map})
         self._following = Following(self.engine, settings.gui and settings.follow)
         try:
@@ -188,6 +188,7 @@ class World:
         self.scene.apply(changes)
         placed = [each for each in changes if is_placed('robot', each)]
         if placed:
+            self.cameras.clear()
             self._sensors.settled()  # what they showed is of where it was
             self.measure(0.0)
         if any(isinstance(each, Place) and each.joints for each in placed):

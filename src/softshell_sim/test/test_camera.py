@@ -7,6 +7,7 @@ from every_engine import EACH
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
+from softshell_sim.changing.changes import Place
 from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.physics.engines import make_engine
 from softshell_sim.scenes.terrain import ramp, rubble, stairs
@@ -176,6 +177,16 @@ def test_a_camera_goes_with_its_link(eye):
         assert taken == 0.0, time
         # The base link stands at the origin, and the arm reaches along its x.
         assert picture.depth[15] == pytest.approx(2.0 - 0.2 - reach - 0.06, rel=0.01)
+
+
+def test_a_robot_that_was_placed_sees_what_is_there(eye):
+    """The first picture after it is new, even where no time has passed since the last one."""
+    world = eye(rate=1.0, delay=0.5, xyz=[0.06, 0.0, 0.0])
+    world.engine.add(ObjectSpec('wall', Box((0.2, 9.0, 9.0)), 0.0, shift(2.1)))
+    for reach in (0.04, 0.1):
+        world.apply([Place('robot', joints={'swing': 0.0, 'reach': reach})])
+        depth = world.picture('eye')[1].depth
+        assert depth[15] == pytest.approx(2.0 - 0.2 - reach - 0.06, rel=0.01)
 
 
 def test_pictures_come_at_their_rate_and_late(eye):

@@ -95,6 +95,10 @@ class Camera:
     def begin(self) -> None:
         """Forget all pictures and begin the noise anew."""
         self._random = np.random.default_rng(self._seed)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all pictures; noise goes on."""
         self._queue.clear()
 
     def view(self, link: Array) -> View:

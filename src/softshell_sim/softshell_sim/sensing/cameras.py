@@ -61,6 +61,11 @@ class Cameras:
         for camera in self._cameras.values():
             camera.begin()
 
+    def clear(self) -> None:
+        """Forget all pictures; noise goes on."""
+        for camera in self._cameras.values():
+            camera.clear()
+
     def picture(self, name: str, engine: Engine, body: Body, time: float) -> tuple[float, Picture]:
         """The picture that a camera shows; a new one is taken if it is time for that.
 
