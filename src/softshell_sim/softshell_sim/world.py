@@ -265,7 +265,7 @@ class World:
             if self.kinematic:
                 self._prepare()
                 if driven:
-                    self.soft.place_motors(*targets.within_limits())
+                    self.soft.place_motors(*targets.within_limits(self._sensors.motor_offset))
                 self._sensors.after_step(None)
                 self._passed()
             elif driven:

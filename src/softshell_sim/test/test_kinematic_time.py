@@ -7,7 +7,9 @@ import pytest
 
 from softshell_description.config import Gains
 from softshell_description.load import load_robot
+from softshell_sim.changing.changes import Place
 from softshell_sim.changing.drive import Drive
+from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
@@ -32,6 +34,22 @@ def test_kinematic_time_passes_without_physics(arm):
     assert measured.velocity == pytest.approx([-3.0, 0.3])
     assert world.time == pytest.approx(0.1)
     world.close()
+
+
+def test_joints_stay_in_kinematic_time_whatever_their_encoders_show(arm, make):
+    """Motors that know positions with a bias stay where they are held, also at a limit."""
+    position = {'bias': {'swing': 0.2, 'reach': -0.01}}
+    sensors = sensor_settings({'joints': {'at_motors': True, 'position': position}})
+    world = make(arm, sensors=sensors)
+    world.apply([Place('robot', joints={'swing': 2.0, 'reach': 0.03})])
+    world.kinematic = True
+    for _ in range(3):
+        world.hold()
+        world.simulate(0.01)
+    world.measure(0.01)
+    assert world.position == pytest.approx([2.0, 0.03], abs=1e-12)
+    world.simulate(0.01, np.array([1.2, 0.04]))
+    assert world.measure(0.01).position == pytest.approx([1.2, 0.04], abs=1e-12)
 
 
 def test_kinematic_time_leaves_the_control_ready(arm):

@@ -64,10 +64,18 @@ class Targets:
                     'one for each joint that moves'
                 )
 
-    def within_limits(self) -> tuple[Array, Array]:
-        """(joints,) target positions clipped to the limits, and velocities, 0 where clipped."""
-        position = np.clip(self.position, *self._limits)
-        return position, np.where(position == self.position, self.velocity, 0.0)
+    def within_limits(self, offset: Array) -> tuple[Array, Array]:
+        """True positions and velocities of joints that are at their targets, within their limits.
+
+        Args:
+            offset: (joints,) by how much targets are more than true positions [rad] or [m].
+
+        Returns:
+            (joints,) positions, clipped to the limits, and (joints,) velocities, 0 where clipped.
+        """
+        wanted = self.position - offset
+        position = np.clip(wanted, *self._limits)
+        return position, np.where(position == wanted, self.velocity, 0.0)
 
     def advance(self, part: float) -> None:
         """Set the targets to a part, 0 to 1, of the interpolation, which is linear."""

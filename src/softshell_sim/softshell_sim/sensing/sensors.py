@@ -56,6 +56,7 @@ class Sensors:
         base, imu: parts of the truth.
         base_in_root: (4, 4) pose of the base link in the root link.
         gravity: (3,) in the world; to be changed in place [m/s^2].
+        motor_offset: (driven,) what the motors know of joints that are at 0 [rad] or [m].
 
     Raises:
         SoftshellError: the base link is not fixed to the root link.
@@ -98,6 +99,7 @@ class Sensors:
         if settings.joints.at_motors:
             encoder = settings.joints.position.model_copy(update={'noise': 0.0})
             self._encoders = VectorModel(encoder, joint_map.names)
+        self.motor_offset = self.at_motors(np.zeros(len(joint_map.names)))[: joint_map.driven]
         self._parts: list[FootContacts] = []
         self._touched: list[list[str]] = []
         self._add_contacts(robot, settings.contacts.links)
