@@ -216,7 +216,9 @@ def test_mujoco_shows_each_shape_in_its_own_colour():
     assert colours == [[1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], None]
 
 
-@pytest.mark.parametrize('rgba', ['red', '1 0', '0 0 nan 1', '1 2 3 4 5'])
+@pytest.mark.parametrize(
+    'rgba', ['red', '1 0', '0 0 nan 1', '1 2 3 4 5', '255 0 0 1', '0 0 -0.1 1', '0 0 0 1.5']
+)
 def test_a_colour_that_is_none_is_one_clear_error(rgba):
     """Of a URDF that somebody else wrote; opacity may be missing."""
     with pytest.raises(SoftshellError, match=f"colour is '{rgba}'; expected four numbers"):

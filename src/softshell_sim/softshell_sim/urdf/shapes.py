@@ -37,13 +37,13 @@ def colour_of(rgba: str) -> list[float]:
     """Red, green, blue and opacity, 0 to 1, from the attribute of a `<color>`.
 
     Raises:
-        SoftshellError: these are not three or four finite numbers.
+        SoftshellError: these are not three or four numbers from 0 to 1.
     """
     try:
         values = [float(value) for value in rgba.split()]
     except ValueError:
         values = []
-    if len(values) not in (3, 4) or not np.isfinite(values).all():
+    if len(values) not in (3, 4) or not all(0.0 <= value <= 1.0 for value in values):
         raise SoftshellError(f'colour is {rgba!r}; expected four numbers from 0 to 1')
     return [*values, 1.0][:4]
 
