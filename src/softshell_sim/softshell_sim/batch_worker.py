@@ -121,9 +121,10 @@ def _do(function: Function, content: bytes) -> bytes:
 
 def describe(error: BaseException) -> str:
     """An error as text, never empty: with its type, but for errors of softshell."""
+    text = str(error)
     if isinstance(error, SoftshellError):
-        return str(error)
-    return f'{type(error).__name__}: {error}'
+        return text or type(error).__name__
+    return f'{type(error).__name__}: {text}'
 
 
 def _signal_name(number: int) -> str:

@@ -13,6 +13,8 @@ def behave(job, seed):
     match job:
         case 'wrong':
             raise SoftshellError('no such robot')
+        case 'silent':
+            raise SoftshellError
         case 'divide':
             return 1 // 0
         case 'leave':

@@ -70,6 +70,12 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
         outcomes[1].result()
 
 
+def test_a_job_that_fails_without_a_word_has_failed():
+    """Its error is the name of the type."""
+    (outcome,) = run_batch(light_jobs.behave, ['silent'], 1, 'fork')
+    assert outcome.error == 'SoftshellError'
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize('sendable', [(False, True), (False,), (True, False)])
 def test_a_job_that_cannot_be_sent_fails_alone(sendable):
