@@ -150,6 +150,7 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
             yield file.problem(('parameters', path), text)
     yield from _parts(file, 'parameters', form.parameters)
     yield from _parts(file, 'fixed', form.fixed)
+    yield from _replaced(file, form)
     scenario = None
     if form.scenario is not None:
         try:
@@ -185,6 +186,26 @@ def _parts(file: YamlFile, section: str, paths: Iterable[str]) -> Iterator[str]:
         if other.startswith(f'{one}.'):
             text = f'is a part of {one}, which is given too; expected only one of them'
             yield file.problem((section, other), text)
+
+
+def _replaced(file: YamlFile, form: StudyForm) -> Iterator[str]:
+    """Fixed values that the values of a parameter at another path would replace."""
+    base = with_values({}, form.fixed)
+    for path in form.parameters:
+        for fixed in form.fixed:
+            if fixed.startswith(f'{path}.'):
+                text = f'is a part of the parameter {path}; expected only one of them'
+                yield file.problem(('fixed', fixed), text)
+        whole: Any = base
+        way = path.split('.')
+        for count, step in enumerate(way):
+            if not isinstance(whole, Mapping):
+                text = f'is a part of {".".join(way[:count])}, which is fixed to {whole!r}'
+                yield file.problem(('parameters', path), f'{text}; expected only one of them')
+                break
+            if step not in whole:
+                break
+            whole = whole[step]
 
 
 def _misnamed(file: YamlFile, form: StudyForm, metrics: tuple[str, ...]) -> Iterator[str]:
