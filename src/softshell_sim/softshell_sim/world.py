@@ -90,8 +90,7 @@ class World:
         self._floor_spec = ObjectSpec('floor', Plane(), surface=surface)
         rotors = self.control.rotor_inertia
         self._robot_spec = robot_spec(robot, self.joint_map, settings, flat.text, rotors)
-        step = settings.physics_step
-        begin = EngineSettings(step, settings.gravity, settings.gui)
+        begin = EngineSettings(settings.physics_step, settings.gravity, settings.gui)
         self.engine = make_engine(settings.engine, begin)
         self._clock = StepClock(begin.time_step, self.engine.set_time_step, self.drives.set_step)
         self.scene = Scene(self.engine, {'robot': self.joint_map})
@@ -108,7 +107,7 @@ class World:
         return self._clock.time
 
     def close(self) -> None:
-        """End the world; a second call does nothing, any other raises SoftshellError."""
+        """End the world: what needs its engine then raises SoftshellError. May be called again."""
         self.engine.close()
 
     def set_gravity(self, gravity: Array | float) -> None:
@@ -188,8 +187,8 @@ class World:
         self.scene.apply(changes)
         placed = [each for each in changes if is_placed('robot', each)]
         if placed:
-            self.cameras.clear()
             self._sensors.settled()  # what they showed is of where it was
+            self.cameras.clear()
             self.measure(0.0)
         if any(isinstance(each, Place) and each.joints for each in placed):
             self.hold()

@@ -113,7 +113,8 @@ def test_after_its_end_a_world_says_so():
 def test_after_its_end_an_engine_says_so(start):
     """Every method of every closed engine says so in our words."""
     bench = start()
-    box, engine = bench.box(), bench.engine
+    box, pendulum, engine = bench.box(), bench.pendulum(), bench.engine
+    none = np.zeros(0)
     engine.close()
     for call in (
         engine.step,
@@ -123,6 +124,10 @@ def test_after_its_end_an_engine_says_so(start):
         lambda: engine.add(ObjectSpec('ball', Sphere(0.1), 1.0)),
         lambda: engine.contacts(box),
         lambda: engine.remove(box),
+        lambda: engine.body('box'),
+        lambda: engine.mass(box),
+        lambda: engine.read_joints(box, none, none),
+        lambda: engine.implicit_mass(pendulum),
     ):
         with pytest.raises(SoftshellError, match='closed'):
             call()

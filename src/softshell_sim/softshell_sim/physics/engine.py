@@ -83,6 +83,7 @@ class Engine(EngineSurfaces):
         Raises:
             UnknownNameError: there is none.
         """
+        self._refuse_ended()
         if name not in self.bodies:
             raise UnknownNameError('body', name, self.bodies)
         return self.bodies[name]
@@ -285,6 +286,7 @@ class Engine(EngineSurfaces):
 
     def implicit_mass(self, body: Body) -> ImplicitMass:
         """The mass matrix of a robot's joints with their springs; the caller calls `update`."""
+        self._refuse_ended()
         spec = self.specs[body.name]
         assert isinstance(spec, RobotSpec)
         return self._masses.of(spec)
@@ -313,6 +315,7 @@ class Engine(EngineSurfaces):
         if self._held is None:
             self._contact_forces(body, force)
         else:
+            self._refuse_ended()
             self._held.sum_forces(body, force)
 
     @abstractmethod

@@ -97,11 +97,9 @@ class PyBulletEngine(PyBulletBodies):
         return BodyState(np.array(state[4]), np.array(state[5])).pose
 
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
-        numbers = self._numbers[body]
+        numbers, client = self._numbers[body], self._client
         if numbers.joints:
-            states = pybullet.getJointStates(
-                numbers.body, numbers.joints, physicsClientId=self._client
-            )
+            states = pybullet.getJointStates(numbers.body, numbers.joints, physicsClientId=client)
             position[:] = [state[0] for state in states]
             velocity[:] = [state[1] for state in states]
 
@@ -112,14 +110,14 @@ class PyBulletEngine(PyBulletBodies):
             self._apply(body, effort)
 
     def _apply(self, body: Body, effort: Array) -> None:
-        numbers = self._numbers[body]
+        numbers, client = self._numbers[body], self._client
         if numbers.joints:
             pybullet.setJointMotorControlArray(
                 numbers.body,
                 numbers.joints,
                 pybullet.TORQUE_CONTROL,
                 forces=effort.tolist(),
-                physicsClientId=self._client,
+                physicsClientId=client,
             )
 
     def apply_wrench(
@@ -217,6 +215,7 @@ class PyBulletEngine(PyBulletBodies):
         add_forces(points, self._numbers[body].body, force)
 
     def mass(self, body: Body) -> float:
+        self._refuse_ended()
         return float(self._inertias[body].mass.sum())
 
     def kinetic_energy(self, body: Body) -> float:
