@@ -69,6 +69,19 @@ def test_a_place_is_said_once():
     assert read_body('ball', described % 'mass: 1.0', BodyState()).spec.mass == 1.0
 
 
+@pytest.mark.parametrize(
+    ('described', 'problem'),
+    [
+        ('ramp: {slope: 2.0, length: 1.0, width: 1.0}', 'slope'),
+        ('urdf: {file: none.urdf}', 'none.urdf'),
+    ],
+)
+def test_a_body_that_cannot_be_made_is_named(described, problem):
+    """With what is wrong with its shape or its file."""
+    with pytest.raises(ProblemsError, match=f"(?s)description of 'thing'.*{problem}"):
+        read_body('thing', f'{{{described}}}')
+
+
 def test_damping_alone_is_refused_by_name(tmp_path):
     """A surface has stiffness and damping, or neither."""
     file = tmp_path / 'scene.yaml'

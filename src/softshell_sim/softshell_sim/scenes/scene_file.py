@@ -309,7 +309,10 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
     if state is not None and given:
         pose = 'the pose beside the description says where the body is; expected one of both'
         raise ProblemsError(what, [f'{key}: {pose}' for key in given])
-    return _spawn(name, form, Path.cwd(), state)
+    try:
+        return _spawn(name, form, Path.cwd(), state)
+    except SoftshellError as error:
+        raise ProblemsError(what, [str(error)]) from None
 
 
 def _spawn(name: str, form: BodyForm, folder: Path, state: BodyState | None = None) -> Spawn:
