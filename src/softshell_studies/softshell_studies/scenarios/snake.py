@@ -56,7 +56,7 @@ def run(form: SnakeForm, seed: int) -> dict[str, float]:
         'aside': way.aside,
         'speed': way.ahead / seconds,
         'height': float(way.head[:, 2].max()),
-        'steps': round(seconds / STEP),
+        'steps': round(seconds / STEP) + 1,
     }
 
 
