@@ -28,8 +28,8 @@ class SoftMembers:
 
     Attributes:
         members: by name.
-        efforts: (joints,) on the joints besides those of tendons [N m]; may be written.
-        position, velocity: (joints,) as last read [rad], [rad/s].
+        efforts: (joints,) on the joints besides those of tendons [N m] or [N]; may be written.
+        position, velocity: (joints,) as last read [rad] or [m], [rad/s] or [m/s].
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class SoftMembers:
         return np.where(np.isnan(held.lengths), self._tensions[member], held.tensions)
 
     def add_to(self, efforts: Array) -> None:
-        """Add the efforts of moments and tendons in the next step [N m].
+        """Add the efforts of moments and tendons in the next step [N m] or [N].
 
         Call it once before each step, when `position` and `velocity` are up to date.
 

@@ -21,7 +21,8 @@ from softshell_kinematics.errors import SoftshellError
 VERSION = 1
 #: Folder of the networks that come with tasks; `./softshell train` makes them again.
 TRAINED = Path(__file__).parent / 'trained'
-#: Least spread of an observation, as part of the largest absolute value of all observations.
+#: Least spread of an observation, as part of the largest absolute value of all observations, or of
+#: 1 if that is more.
 LEAST = 1e-3
 
 
@@ -113,7 +114,8 @@ def mean_and_spread(rows: Array) -> tuple[Array, Array]:
         rows: (n, observations).
 
     Returns:
-        The means, and the deviations, which are at least `LEAST` of the largest value in `rows`.
+        The means, and the deviations, which are at least `LEAST` of the largest absolute value in
+        `rows`, or of 1 if that is more.
     """
     least = LEAST * max(1.0, float(np.abs(rows).max()))
     return rows.mean(axis=0), np.maximum(rows.std(axis=0), least)
