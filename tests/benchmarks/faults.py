@@ -71,7 +71,10 @@ def table_of(found: list[Survival]) -> Table:
 
 
 def main() -> int:
-    """Entry point; the exit status is 0 if enough was survived, and nothing was not."""
+    """Entry point; the exit status is 0 if enough was survived, and nothing was not.
+
+    A test may fail before it has noted its fault, so the exit status of pytest counts as well.
+    """
     parser = parser_of(__file__, __doc__ or '')
     parser.add_argument('--quick', action='store_true', help='a few of them')
     quick = parser.parse_args().quick
@@ -81,13 +84,16 @@ def main() -> int:
             sys.executable, '-m', 'pytest', '-q', '-m', '', f'--junitxml={report}',
             *(('-k', QUICK) if quick else ()), ROOT / 'tests' / 'faults',
         ]  # fmt: skip
-        subprocess.run(command, cwd=ROOT, check=False)
+        run = subprocess.run(command, cwd=ROOT, check=False)
         found = list(read(report))
     Console(markup=False).print(table_of(found))
     numbers = {each.place[0] for each in found}
     lost = {each.place[0] for each in found if not each.survived}
     print(f'{len(numbers - lost)} of {len(numbers)} faults survived; the specification has 31')
-    return int(bool(lost) or (not quick and len(numbers - lost) < EXPECTED))
+    if run.returncode:
+        print(f'pytest ended with exit status {run.returncode}')
+    few = not quick and len(numbers - lost) < EXPECTED
+    return int(bool(lost) or few or run.returncode != 0)
 
 
 if __name__ == '__main__':
