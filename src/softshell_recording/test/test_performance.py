@@ -19,6 +19,8 @@ from rclpy.task import Future  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 from softshell_bringup.domain import current_domain  # noqa: E402
+from softshell_client.ros.execution import Execution  # noqa: E402
+from softshell_common.outcome import Status, outcome_text  # noqa: E402
 from softshell_common.ros import qos  # noqa: E402
 from softshell_interfaces.action import ExecuteAction  # noqa: E402
 from softshell_interfaces.msg import (  # noqa: E402
@@ -36,7 +38,10 @@ PERIOD = 0.02  # [s] of its control, wall and ROS clock
 
 
 class FakeStack:
-    """One joint that follows `go` from 0 to `far` within a second; `bad` is not reached."""
+    """One joint that follows `go` from 0 to `far` within a second.
+
+    `bad` is not reached, and `left` is cancelled.
+    """
 
     def __init__(self, namespace: str) -> None:
         self.context = Context()
@@ -98,6 +103,10 @@ class FakeStack:
             result.outcome.message = 'a is late'
             handle.abort()
             return result
+        if name == 'left':
+            result.outcome.status = ActionOutcome.CANCELED
+            handle.abort()
+            return result
         handle.publish_feedback(ExecuteAction.Feedback(sub_action=name, progress=0.5))
         self._far = {one.name: one.value for one in handle.request.parameters}['far']
         future = Future(executor=self._executor)
@@ -111,6 +120,7 @@ class FakeStack:
         response.actions = [
             ActionDescription(name='go', parameters=[far]),
             ActionDescription(name='bad'),
+            ActionDescription(name='left'),
         ]
         return response
 
@@ -176,12 +186,34 @@ def test_a_step_that_fails_ends_the_run_and_is_kept(fake, namespace, tmp_path):
     assert 'failed' in told[0]
 
 
+def test_a_step_that_another_cancels_ends_the_run_and_is_kept(fake, namespace, tmp_path):
+    """As one that fails: the page in the browser cancels as well."""
+    run, told, _ = perform(tmp_path, namespace, '{action: go, with: {far: 0.5}}', '{action: left}')
+    assert run.failure == outcome_text('left', Status.CANCELED, '')
+    assert [step.action for step in run.steps] == ['go', 'left']
+    assert 'failed' in told[1]
+
+
+def test_a_step_that_is_cancelled_by_ctrl_c_ends_all(fake, namespace, tmp_path, monkeypatch):
+    """Nobody wants to see the figures then."""
+    result = Execution.result
+
+    def interrupted(execution):
+        monkeypatch.setattr(Execution, 'result', result)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Execution, 'result', interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        perform(tmp_path, namespace, '{action: left}')
+    assert fake.goals == ['left']
+
+
 def test_a_scenario_of_another_robot_is_refused_before_anything_moves(fake, namespace, tmp_path):
     """Actions and parameters that this robot does not have are named; no goal is sent."""
     with pytest.raises(ProblemsError) as caught:
         perform(tmp_path, namespace, '{action: go, with: {far: 0.5}}', '{action: fly}')
     assert caught.value.problems == (
-        "line 4: steps.1.action: unknown action 'fly'; known: bad, go",
+        "line 4: steps.1.action: unknown action 'fly'; known: bad, go, left",
     )
     assert fake.goals == []
 

@@ -83,7 +83,9 @@ class _Performance:
                 )
                 self._stack.check()
             except ActionFailedError as error:
-                if error.status is Status.CANCELED:  # by Ctrl-C: nothing else cancels here
+                # Shell raises it so for Ctrl-C; the page in the browser cancels as well.
+                interrupted = isinstance(error.__context__, KeyboardInterrupt)
+                if interrupted and error.status is Status.CANCELED:
                     raise KeyboardInterrupt from None
                 self.failure = str(error)
             except SoftshellError as error:
