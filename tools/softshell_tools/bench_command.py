@@ -39,7 +39,8 @@ def bench(
         raise UnknownNameError('benchmark', name, known)
     arguments = [argument for argument in context.args if argument != RECORD]
     sets = sets_of(name, arguments)
-    if {'-h', '--help'} & {*arguments}:  # installs nothing
+    helps = bool({'-h', '--help'} & {*arguments})
+    if helps:  # installs nothing
         if absent := [each for each in sets if not Workspace(ROOT).has_set(each)]:
             typer.echo(ast.get_docstring(ast.parse(known[name].read_text(encoding='utf-8'))))
             typer.echo(f'\nIts arguments: ./softshell setup {" ".join(absent)}, then this again')
@@ -47,7 +48,7 @@ def bench(
     elif sets:
         set_up(sets)
     command = [sys.executable, str(known[name]), *arguments]
-    if arguments != context.args:
+    if arguments != context.args and not helps:
         from softshell_tools.figures import record
 
         raise typer.Exit(record(name, command))

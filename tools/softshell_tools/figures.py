@@ -112,7 +112,7 @@ TABLE = '┏└'  # how the first and the last line of a table begin
 def record(name: str, command: Sequence[str]) -> int:
     """Run a benchmark, keep its output and its picture, and show them in README and docs.
 
-    Those of a benchmark that fails are not kept.
+    Those of a benchmark that fails, or lacks what the README shows, are not kept.
 
     Args:
         name: name of the benchmark.
@@ -123,7 +123,7 @@ def record(name: str, command: Sequence[str]) -> int:
 
     Raises:
         OSError: they cannot be written.
-        ValueError: the output lacks a part that the README shows.
+        SoftshellError: the output lacks a part that the README shows.
     """
     from softshell_common.whole_file import write_whole
 
@@ -146,6 +146,7 @@ def record(name: str, command: Sequence[str]) -> int:
         kept = [line for line in lines if not line.startswith('written: ')]
         text = '\n'.join([head, *kept]).rstrip() + '\n'
         kept_name = name_of(name, command[2:])
+        refuse_lacking(kept_name, text)
         write_whole(FOLDER / f'{kept_name}.txt', text.encode())
         picture = FOLDER / f'{kept_name}.webp'
         if drawn.exists() and drawn.stat().st_mtime_ns != before:
@@ -155,6 +156,27 @@ def record(name: str, command: Sequence[str]) -> int:
         insert('figures', block())
         insert('figures', whole(), PAGE)
     return process.returncode
+
+
+def refuse_lacking(name: str, text: str) -> None:
+    """Check that an output has what the README shows of it.
+
+    Args:
+        name: name under which it would be kept.
+        text: the output, with the command above it.
+
+    Raises:
+        SoftshellError: it lacks a part.
+    """
+    from softshell_kinematics.errors import SoftshellError
+
+    shown = SHOWN.get(name)
+    if shown is None or shown.parts is None:
+        return
+    try:
+        excerpt(text, shown.parts)
+    except ValueError as error:
+        raise SoftshellError(f'{error}, which the README shows; not kept') from None
 
 
 def name_of(name: str, arguments: Sequence[str]) -> str:

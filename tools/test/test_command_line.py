@@ -158,6 +158,17 @@ def test_the_help_of_a_benchmark_installs_nothing(monkeypatch):
     assert './softshell setup studies, then this again' in shown.output
 
 
+def test_the_help_of_a_benchmark_is_no_output_that_is_kept(monkeypatch):
+    """With --record it is shown as without it."""
+    begun = []
+    monkeypatch.setattr('softshell_tools.figures.record', lambda *_: pytest.fail('it is kept'))
+    monkeypatch.setattr('os.execv', lambda program, words: begun.append(words[2:]))
+    for words in (['--help', '--record'], ['--record', '-h']):
+        shown = CliRunner().invoke(app, ['bench', 'client_import', *words])
+        assert shown.exit_code == 0, shown.output
+    assert begun == [['--help'], ['-h']]
+
+
 def test_the_parts_of_a_test_run():
     """Lint, unit and system by default; --all has all; --part one; paths stand alone."""
     assert chosen_parts(['-k', 'gate'], [], False) == ['lint', 'unit', 'system']

@@ -6,6 +6,7 @@ import sys
 import pytest
 from PIL import Image
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_tools import figures, inserts
 from softshell_tools.gallery.block import block
 from softshell_tools.installation import ROOT
@@ -144,6 +145,18 @@ def test_what_the_page_alone_shows_is_not_in_the_readme(recorded, tmp_path):
     assert kept == {'mine': '4', 'mine-pybullet': '3'}
     assert '## My run in PyBullet' in figures.whole()
     assert figures.block() == ''
+
+
+def test_a_run_without_what_the_readme_shows_is_not_kept(recorded, tmp_path, monkeypatch):
+    """The one of before stays, and can be shown; what is missing is told in one line."""
+    monkeypatch.setitem(figures.SHOWN, 'mine', figures.Shown('My run', 'In s.', ('mean',)))
+    kept = tmp_path / 'figures' / 'mine.txt'
+    assert recorded('print("mean 3")') == 0
+    before = kept.read_text()
+    with pytest.raises(SoftshellError, match=r"nothing that begins with 'mean', which the README"):
+        recorded('print("most 3")', '--quick')
+    assert kept.read_text() == before
+    assert 'mean 3' in figures.block()
 
 
 def test_the_node_that_is_restarted_is_among_the_rows_of_the_readme():
