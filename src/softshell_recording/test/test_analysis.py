@@ -116,6 +116,12 @@ def test_cost_of_transport_is_work_over_weight_and_way():
     assert cost_of_transport(one, 10.0, 0.0) is None
 
 
+def test_a_robot_without_masses_has_no_cost_of_transport():
+    """Its weight is not known; all else of the report is."""
+    bare = replace(log(), urdf='<robot name="bare"><link name="base"/></robot>')
+    assert cost_of_transport(bare, 10.0, 0.5) is None
+
+
 @pytest.mark.parametrize('begin', [0.0, 1.0, 123.4, 1795720325.237])
 def test_a_way_is_as_long_whenever_it_begins(begin):
     """Sampling every 0.1 s may, by rounding, end behind the last sample."""

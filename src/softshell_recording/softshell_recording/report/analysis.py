@@ -118,7 +118,7 @@ def distance(log: Log) -> float | None:
 
 
 def cost_of_transport(log: Log, work: float, way: float) -> float | None:
-    """Work over weight and distance [1]; None below `SHORT`, or without a URDF.
+    """Work over weight and distance [1]; None below `SHORT`, or without a URDF with masses.
 
     Args:
         log: has the URDF, and so the mass.
@@ -127,4 +127,5 @@ def cost_of_transport(log: Log, work: float, way: float) -> float | None:
     """
     if way < SHORT or not log.urdf:
         return None
-    return work / (parse_urdf(log.urdf).mass * GRAVITY * way)
+    mass = parse_urdf(log.urdf).mass
+    return work / (mass * GRAVITY * way) if mass else None
