@@ -172,6 +172,20 @@ def test_what_was_over_before_the_recording_is_no_event_of_it(recorded):
     ]  # fmt: skip
 
 
+def test_stops_after_the_clock_has_begun_anew_are_told(recorded):
+    """Whatever their times then are: they came after the recording began."""
+    status = 'softshell_interfaces/msg/BridgeStatus'
+    recorded.joints('/joint_states', 10.0, 0.0)
+    for came, time, mode in ((11, 11, 2), (12, 12, 4), (13, 1, 1), (14, 2, 5)):
+        recorded.add(
+            '/bridge_status', status, float(came), mode=mode, codes=np.zeros(0, np.uint16),
+            header=Header(Time(time, 0), ''),
+        )  # fmt: skip
+    assert [(event.time, event.text) for event in read(recorded).events] == [
+        (1.0, 'inactive'), (2.0, 'emergency stop'), (12.0, 'fault'),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ('namespace', 'own'),
     [('', ['bridge', 'onesie.bridge']), ('one', ['one.bridge']), ('one/two', ['one.two.bridge'])],

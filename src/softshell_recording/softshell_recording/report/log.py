@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +278,8 @@ def _driven(messages: list[Any], times: Array) -> Array:
 def _status_events(messages: list[Any], begin: float) -> list[Event]:
     """The bridge's faults and stops with their reasons, and how it left them.
 
+    They are in the order in which they came: the clock may begin anew within the recording.
+
     Args:
         messages: of its status; a latched one may be older than the recording.
         begin: of the recording [s]; of earlier events only a stop that still lasted is kept.
@@ -292,7 +295,7 @@ def _status_events(messages: list[Any], begin: float) -> list[Event]:
             if stopped or before in STOPPED:
                 events.append(Event(time_of(message), 'fault' if stopped else 'recovery', text))
         before = mode
-    earlier = [event for event in events if event.time < begin]
+    earlier = [*takewhile(lambda event: event.time < begin, events)]
     lasting = [event for event in earlier[-1:] if event.kind == 'fault']
     return [*lasting, *events[len(earlier) :]]
 
