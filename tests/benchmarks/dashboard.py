@@ -7,9 +7,11 @@ without the page.
 """
 
 import asyncio
+import math
 import statistics
 import sys
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from _arguments import count, parser_of
@@ -22,6 +24,8 @@ from softshell_bringup.runner import Stack
 
 #: How long each is measured, and how long clients are given to be shown all [s].
 LENGTH, BEGIN = 10.0, 4.0
+#: Longest wait for the address of the page [s].
+COMING = 20.0
 #: Aims: parts of a core, with nobody there and with one client.
 ALONE, WATCHED = 0.2, 0.5
 #: So much more may the jitter be than without a page [s]: what differs from run to run.
@@ -36,9 +40,9 @@ class Cost:
     """What was measured.
 
     Args:
-        part: of a core that the page's server takes.
+        part: of a core that the page's server takes; NaN without a page, or if it has ended.
         rate: messages of the scene that each client takes [Hz].
-        jitter: root mean square of the control loop [s].
+        jitter: root mean square of the control loop [s]; NaN if none was told.
     """
 
     part: float
@@ -86,7 +90,11 @@ async def drive(listener: 'Listener') -> None:
 async def measured(
     address: str, clients: int, pid: int | None, seconds: float, listener: 'Listener'
 ) -> tuple[float, float]:
-    """Part of a core and rate of the scene, with so many clients."""
+    """Part of a core and rate of the scene, with so many clients, as in `Cost`.
+
+    Raises:
+        ClientError, OSError: the page or the scene of a client ended.
+    """
     counts = [[0] for _ in range(clients)]
     tasks = [asyncio.create_task(client(address, taken)) for taken in counts]
     if not clients:
@@ -96,11 +104,13 @@ async def measured(
     begin = time.monotonic()
     await asyncio.sleep(seconds)
     length = time.monotonic() - begin
-    part = (cpu_of(pid) - before) / length if pid else 0.0
+    part = (cpu_of(pid) - before) / length if pid else math.nan
     rate = (sum(one[0] for one in counts) - taken) / length / max(clients, 1)
     for task in tasks:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    for result in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(result, Exception):  # a cancelled one is none
+            raise result
     return part, rate
 
 
@@ -148,17 +158,30 @@ class Listener:
         self._context.try_shutdown()
 
 
+def address_of(stack: Stack, lines: Sequence[str]) -> str:
+    """The address of a stack's page, once one of its lines says it.
+
+    Raises:
+        ProcessDiedError: a node of the stack ended.
+        TimeoutError: no line says it.
+    """
+    end = time.monotonic() + COMING
+    while time.monotonic() < end:
+        found = [line.partition(': open ')[2].strip() for line in lines if ': open ' in line]
+        if found and found[0]:
+            return found[0]
+        stack.check()
+        time.sleep(0.05)
+    raise TimeoutError(f'the page did not say its address within {COMING:g} s')
+
+
 def run(clients: int | None, seconds: float) -> Cost:
-    """One stack for so long; `clients`: None: without a page."""
+    """One stack for so long; `clients`: None: without a page. Raises as those it calls."""
     domain, lines = free_domain(), []
     arguments = {'bridge': 'mock', **({} if clients is None else {'gui': 'web'})}
     with Stack(arguments, domain=domain, output=lambda _, line: lines.append(line)) as stack:
         stack.wait_ready()
-        address = ''
-        while clients is not None and not address:
-            found = [line.partition(': open ')[2] for line in lines if ': open ' in line]
-            address = found[0].strip() if found else ''
-            time.sleep(0.05)
+        address = '' if clients is None else address_of(stack, lines)
         listener = Listener(domain)
         pid = pid_of('dashboard', domain)
         part, rate = asyncio.run(measured(address, clients or 0, pid, seconds, listener))
@@ -167,11 +190,23 @@ def run(clients: int | None, seconds: float) -> Cost:
     return cost
 
 
+def not_measured(costs: Mapping[int | None, Cost]) -> Iterator[str]:
+    """What is not known of runs with so many clients; None: without a page."""
+    for number, cost in costs.items():
+        run_name = 'no page' if number is None else f'{number} at the page'
+        if number is not None and math.isnan(cost.part):
+            yield f'{run_name}: the page has no process'
+        if number and not cost.rate:
+            yield f'{run_name}: nothing is shown'
+        if math.isnan(cost.jitter):
+            yield f'{run_name}: no jitter was told'
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure all, and print them.
 
     Returns:
-        Exit status: 1 if an aim is missed.
+        Exit status: 1 if an aim is missed, or something could not be measured.
     """
     parser = parser_of(__file__, __doc__ or '')
     parser.add_argument('--quick', action='store_true', help='in short, to see that it runs')
@@ -195,6 +230,7 @@ def main(arguments: list[str] | None = None) -> int:
         problems.append('the control loop feels a client')
     if options.quick:
         problems = []
+    problems += not_measured(costs)
     for problem in problems:
         print(f'missed: {problem}', file=sys.stderr)
     return int(bool(problems))

@@ -1,9 +1,12 @@
 """Benchmarks work at any time, not only before a release when all of them run at full length."""
 
+import asyncio
+import dataclasses
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
@@ -89,6 +93,85 @@ def test_a_number_of_runs_or_messages_is_a_number(name, wrong):
     run = python(PROGRAMS[name], wrong)
     assert run.returncode == 2
     assert f'{wrong!r}: expected a whole number from 1 on' in run.stderr
+
+
+@pytest.mark.parametrize(('status', 'expected'), [(0, 0), (1, 1)])
+def test_a_fault_that_is_not_noted_counts_as_well(monkeypatch, capsys, status, expected):
+    """A test that cannot begin has nothing in the report but its error: pytest ends with 1."""
+    monkeypatch.syspath_prepend(PROGRAMS['faults'].parent)
+    import faults
+
+    def run(command, **options):
+        (report,) = (word.partition('=')[2] for word in command if '--junitxml=' in str(word))
+        noted = ''.join(
+            f'<testcase><properties><property name="fault" value="{k}|a fault|ax"/></properties>'
+            '</testcase>'
+            for k in range(faults.EXPECTED)
+        )
+        lost = '<testcase><error/></testcase>' if status else ''
+        Path(report).write_text(f'<testsuite>{noted}{lost}</testsuite>', encoding='utf-8')
+        return subprocess.CompletedProcess(command, status)
+
+    monkeypatch.setattr(faults.subprocess, 'run', run)
+    monkeypatch.setattr(sys, 'argv', ['faults'])
+    assert faults.main() == expected
+    assert ('pytest ended with exit status 1' in capsys.readouterr().out) == bool(expected)
+
+
+@pytest.fixture
+def dashboard(monkeypatch):
+    pytest.importorskip('rclpy', reason='ROS is not installed')
+    monkeypatch.syspath_prepend(PROGRAMS['dashboard'].parent)
+    import dashboard
+
+    yield dashboard
+    del sys.modules['dashboard']
+
+
+def test_what_could_not_be_measured_is_missed(dashboard, monkeypatch, capsys):
+    """Nothing is below every aim."""
+    good = dashboard.Cost(0.1, 30.0, 1e-4)
+    costs = {None: dataclasses.replace(good, part=np.nan), 0: good, 1: good}
+    assert [*dashboard.not_measured(costs)] == []
+    monkeypatch.setattr(dashboard, 'run', lambda *_: dashboard.Cost(np.nan, 0.0, np.nan))
+    assert dashboard.main(['--quick', '--clients', '1']) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        'missed: no page: no jitter was told',
+        'missed: 0 at the page: the page has no process',
+        'missed: 0 at the page: no jitter was told',
+        'missed: 1 at the page: the page has no process',
+        'missed: 1 at the page: nothing is shown',
+        'missed: 1 at the page: no jitter was told',
+    ]
+
+
+def test_a_client_that_fails_ends_the_measurement(dashboard, monkeypatch):
+    """What it was shown until then tells nothing."""
+
+    async def client(address, taken):
+        raise OSError('nobody is there')
+
+    monkeypatch.setattr(dashboard, 'client', client)
+    monkeypatch.setattr(dashboard, 'BEGIN', 0.0)
+    with pytest.raises(OSError, match='nobody is there'):
+        asyncio.run(dashboard.measured('', 1, None, 0.0, None))
+
+
+def test_a_page_that_does_not_come_is_not_waited_for_for_ever(dashboard, monkeypatch):
+    """If it says nothing, or a node of its stack ends."""
+    stack = SimpleNamespace(check=lambda: None)
+    assert (
+        dashboard.address_of(stack, ['a line', '[dashboard]: open http://here']) == 'http://here'
+    )
+    monkeypatch.setattr(dashboard, 'COMING', 0.1)
+    with pytest.raises(TimeoutError, match=r'its address within 0\.1 s'):
+        dashboard.address_of(stack, ['a line'])
+
+    def check():
+        raise SoftshellError('bridge ended')
+
+    with pytest.raises(SoftshellError, match='bridge ended'):
+        dashboard.address_of(SimpleNamespace(check=check), [])
 
 
 @pytest.fixture
