@@ -34,13 +34,11 @@ def pages_at(address: str, seed: int, record: Record) -> Iterator[None]:
         return lambda: stop.is_set() or time.monotonic() >= end
 
     async def come() -> None:
-        from aiohttp import ClientError
-
         while not stop.is_set():
             end = time.monotonic() + chance.uniform(*STAYS)
             try:
                 await watch(address, record, until(end), chance)
-            except (ClientError, TimeoutError, OSError) as error:
+            except Exception as error:  # whatever it is, the next page comes
                 if not stop.is_set():
                     record.problems.append(f'a page: {error!r}')
             await asyncio.sleep(chance.uniform(*GAP))
@@ -67,6 +65,7 @@ async def watch(
     Raises:
         ClientError, OSError: page or scene cannot be had, or were ended.
         TimeoutError: nothing more came, or no refusal.
+        TypeError: it was ended before its offer.
     """
     import viser
     from aiohttp import ClientError, ClientSession, WSMsgType

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -251,6 +252,32 @@ def test_a_page_that_is_obeyed_or_not_answered_is_told(monkeypatch):
     record = Record()
     assert not is_refusal(json.dumps(asked), record)
     assert record.problems == ['a page was obeyed: walk']
+
+
+def test_whatever_a_page_meets_is_told_and_the_next_one_comes(monkeypatch):
+    """E.g. the end of the connection where its offer has to be."""
+    import _soak_pages
+    from _soak_record import Record
+
+    met = iter([TypeError('it is a close'), KeyError('scene'), TimeoutError('nothing came')])
+    over = threading.Event()
+
+    async def watch(*arguments):
+        error = next(met, None)
+        if error is not None:
+            raise error
+        over.set()
+
+    record = Record()
+    monkeypatch.setattr(_soak_pages, 'GAP', (0.0, 0.0))
+    monkeypatch.setattr(_soak_pages, 'watch', watch)
+    with _soak_pages.pages_at('', 1, record):
+        assert over.wait(20.0)
+    assert record.problems == [
+        "a page: TypeError('it is a close')",
+        "a page: KeyError('scene')",
+        "a page: TimeoutError('nothing came')",
+    ]
 
 
 def life_of(node, seconds, memory, start=0.0):
