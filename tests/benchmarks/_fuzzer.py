@@ -36,7 +36,7 @@ from softshell_interfaces.srv import (
     StepTime,
 )
 
-PATIENCE = 120.0  # [s, wall] for the last answers
+PATIENCE = 120.0  # [s, wall] for answers
 #: Requests that may be on their way at once.
 MOST_OPEN = 20
 #: Names that get past the first check.
@@ -124,6 +124,7 @@ class Fuzzer:
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.node)
         self.open: dict[Future, str] = {}
+        self._silent: set[str] = set()
         self.asked = self.answered = self.not_finite = self.sent = 0
         self.node.create_subscription(JointState, 'joint_states', self._look, qos.SENSOR_CONSUMER)
         # Each returns what has to be answered before anything else is sent, if that has to be.
@@ -149,7 +150,8 @@ class Fuzzer:
         """Send the next message, and wait until not too many wait for an answer.
 
         What starts or stops the bridge is answered before anything else is sent: of requests
-        that arrive together it takes the first of its own list first.
+        that arrive together it takes the first of its own list first. What does not answer in
+        time stays in `open`, and is not waited for again until `wait`.
 
         Args:
             check: called while it waits; raises if that is in vain.
@@ -157,7 +159,11 @@ class Fuzzer:
         alone = self.senders[self.sent % len(self.senders)]()
         self.sent += 1
         self.spin()
-        while len(self.open) > MOST_OPEN or alone in self.open:
+        end = time.monotonic() + PATIENCE
+        while self._is_to_wait(alone):
+            if time.monotonic() > end:
+                self._silent |= {*self.open.values()}
+                break
             check()
             self.spin(0.01)
 
@@ -187,6 +193,11 @@ class Fuzzer:
         self._executor.spin_once(timeout_sec=0.0)
         while time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.05)
+
+    def _is_to_wait(self, alone: Future | None) -> bool:
+        """Whether `alone`, or too much of what answers in time, has no answer yet."""
+        waiting = [future for future, name in self.open.items() if name not in self._silent]
+        return len(waiting) > MOST_OPEN or alone in waiting
 
     def _look(self, message: JointState) -> None:
         numbers = (*message.position, *message.velocity, *message.effort)

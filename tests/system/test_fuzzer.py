@@ -1,11 +1,21 @@
 """Bad messages are sent to all that takes messages from outside, or answers requests."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from pages import REFERENCE, tables, text_of
 from reference_names import endpoints
+
+from softshell_bringup.domain import free_domain
+from softshell_description.load import load_robot
+
+rclpy = pytest.importorskip('rclpy', reason='ROS is not installed')
+
+from rclpy.context import Context  # noqa: E402
+from rclpy.node import Node  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
 
 BENCHMARKS = Path(__file__).parents[1] / 'benchmarks'
 #: What they are not sent to, and why.
@@ -24,6 +34,34 @@ def fuzzer(monkeypatch):
 
     yield _fuzzer
     sys.modules.pop('_fuzzer')
+
+
+@pytest.fixture
+def unanswered(fuzzer, monkeypatch):
+    """A fuzzer that sends one kind of request alone, which nobody answers."""
+    context = Context()
+    rclpy.init(args=[], context=context, domain_id=free_domain())
+    node = Node('silent', context=context)
+    node.create_service(Trigger, 'silent', lambda request, answer: answer)
+    monkeypatch.setattr(fuzzer, 'PATIENCE', 20.0)
+    made = fuzzer.Fuzzer(context, load_robot(), 1, ((Trigger, 'silent'),))
+    yield made
+    made.close()
+    node.destroy_node()
+    context.try_shutdown()
+
+
+def test_what_is_never_answered_is_waited_for_once(fuzzer, unanswered, monkeypatch):
+    """So a benchmark comes to its end, where it is reported."""
+    monkeypatch.setattr(fuzzer, 'PATIENCE', 0.5)
+    begin = time.monotonic()
+    for _ in range(fuzzer.MOST_OPEN + 10):
+        unanswered.send(lambda: None)
+    assert time.monotonic() - begin > 0.5
+    unanswered.wait(lambda: None)
+    assert time.monotonic() - begin < 5.0
+    assert set(unanswered.open.values()) == {'silent'}
+    assert (unanswered.asked, unanswered.answered) == (fuzzer.MOST_OPEN + 10, 0)
 
 
 def taken_from_outside() -> set[str]:
