@@ -1,5 +1,6 @@
 """The page's own code, in Node with elements that only keep what is set and who listens."""
 
+import json
 import shutil
 import subprocess
 from importlib import resources
@@ -35,6 +36,39 @@ slider.oninput({ target: slider });
 const held = document.activeElement === slider;
 slider.dispatchEvent(new Event('change'));
 console.log(JSON.stringify(said), held, document.activeElement === slider);
+"""
+
+#: Begins and queues an action while a field has no number and once it has one, and spawns a body
+#: likewise; tells what is said.
+NUMBERS = """
+import { readFileSync } from 'node:fs';
+
+const elements = new Map();
+globalThis.document = {
+  getElementById(id) {
+    if (!elements.has(id)) elements.set(id, Object.assign(new EventTarget(), { value: id }));
+    return elements.get(id);
+  },
+  querySelectorAll: () => [],
+};
+const code = readFileSync(process.argv[1], 'utf8');
+const { Panels, by } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+
+const said = [];
+new Panels(Object.assign(new EventTarget(), { say: (message) => said.push(message) }));
+const field = { name: 'distance', value: '', valueAsNumber: NaN };  // as of what is no number
+let valid = false;
+Object.assign(by('parameters'), {
+  querySelectorAll: () => [field], reportValidity: () => valid,
+});
+by('ahead').valueAsNumber = 0.5;
+by('height').valueAsNumber = NaN;
+for (const id of ['perform', 'queue', 'spawn']) by(id).onclick();
+valid = true;
+Object.assign(field, { value: '1e0', valueAsNumber: 1 });
+by('height').valueAsNumber = 0;
+for (const id of ['perform', 'spawn']) by(id).onclick();
+console.log(JSON.stringify(said));
 """
 
 #: Types Backspace: in a field of text, beside it, as it repeats there, and with Ctrl; tells how
@@ -78,6 +112,15 @@ def run(program, page):
 def test_a_slider_that_is_let_go_gives_the_keys_back_to_driving():
     """While it is dragged it keeps them."""
     assert run(DRAG, 'panels.js') == '[{"type":"speed","factor":1.5}] true false\n'
+
+
+@pytest.mark.skipif(not shutil.which('node'), reason='needs Node')
+def test_what_is_no_number_begins_nothing():
+    """Such a field has no value, but is not one that is left empty for the default."""
+    assert json.loads(run(NUMBERS, 'panels.js')) == [
+        {'type': 'perform', 'action': 'action', 'parameters': {'distance': 1}, 'queue': False},
+        {'type': 'spawn', 'description': 'description', 'ahead': 0.5, 'height': 0},
+    ]
 
 
 @pytest.mark.skipif(not shutil.which('node'), reason='needs Node')

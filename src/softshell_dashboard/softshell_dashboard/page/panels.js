@@ -57,12 +57,11 @@ export class Panels {
       });
     }
     by('kind').onchange = () => this.#chooseBody();
-    by('spawn').onclick = () => link.say({
-      type: 'spawn',
-      description: by('description').value,
-      ahead: by('ahead').valueAsNumber || 0,
-      height: by('height').valueAsNumber || 0,
-    });
+    by('spawn').onclick = () => {
+      const [ahead, height] = [by('ahead').valueAsNumber, by('height').valueAsNumber];
+      if (!Number.isFinite(ahead) || !Number.isFinite(height)) return;
+      link.say({ type: 'spawn', description: by('description').value, ahead, height });
+    };
   }
 
   // Show a new offer: what the robot can do.
@@ -142,7 +141,9 @@ export class Panels {
     });
   }
 
+  // Of what is no number a field has no value, as if nothing was typed: the form tells it.
   #perform(queue) {
+    if (!by('parameters').reportValidity()) return;
     const parameters = {};
     for (const input of by('parameters').querySelectorAll('input')) {
       if (input.value !== '') parameters[input.name] = input.valueAsNumber;
