@@ -12,7 +12,10 @@ from softshell_tools.installation import ROOT, set_up
 from softshell_tools.stack_arguments import check_domain
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from softshell_recording.ros.record import Progress
+    from softshell_recording.selection import Selection
 
 
 def record(
@@ -60,12 +63,17 @@ def record(
             progress=lambda progress: status.update(line(progress)),
             tell=lambda text: console.print(f'softshell: {text}'),
         )
-    if wanted.unused:
-        text = f'softshell: there is no topic {" or ".join(wanted.unused)}'
-        console.print(text)
+    tell_unused(wanted, console)
     if not done.count:
         refuse_empty(path)
     typer.echo(f'{line(done)}: {path}')
+
+
+def tell_unused(wanted: 'Selection', console: 'Console') -> None:
+    """Print which topics were named that are not there, if any."""
+    if wanted.unused:
+        text = f'softshell: there is no topic {" or ".join(wanted.unused)}'
+        console.print(text)
 
 
 def until_interrupted() -> Callable[[], bool]:

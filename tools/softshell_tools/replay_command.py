@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from softshell_tools.installation import set_up
-from softshell_tools.record_command import until_interrupted
+from softshell_tools.record_command import tell_unused, until_interrupted
 from softshell_tools.requirement_sets import WEB
 from softshell_tools.stack_arguments import check_domain
 
@@ -126,6 +126,7 @@ def replay(
     from softshell_recording.ros.replay import replay as program
     from softshell_recording.selection import Selection
 
+    wanted = Selection(topics or (), exclude or ())
     console = Console(stderr=True, highlight=False, markup=False)
     ended = until_interrupted()
     columns = (TextColumn('{task.description}', markup=False), BarColumn(), TimeRemainingColumn())
@@ -134,17 +135,20 @@ def replay(
         page_of(bag, console, ended) if web else nullcontext(ended) as over,
     ):
         task = bar.add_task('replaying', total=None)
-        count = 0
+        count, first = 0, True
         while True:
             count += program(
                 bag,
-                Selection(topics or (), exclude or ()),
+                wanted,
                 rate=rate,
                 start=start,
                 ended=over,
                 progress=lambda now, end: bar.update(task, completed=now, total=end),
                 tell=lambda text: console.print(f'softshell: {text}'),
             )
+            if first:
+                tell_unused(wanted, console)
+            first = False
             if over() or not loop:
                 break
         while web and not over():

@@ -62,6 +62,24 @@ def test_a_bag_that_is_not_there_is_told_before_a_page_starts(tmp_path, monkeypa
         replay(tmp_path / 'none', web=True)
 
 
+def test_a_topic_that_the_bag_lacks_is_told_once(tmp_path, monkeypatch, capsys):
+    """As by `record`, however often the bag is repeated; the others are published."""
+    wants = []
+
+    def program(bag, wanted, *, ended, **options):
+        wants.append([name for name in ('/imu', '/odom') if wanted(name)])
+        return 2
+
+    monkeypatch.setattr(replay_command, 'set_up', lambda sets: None)
+    monkeypatch.setattr(replay_command, 'until_interrupted', lambda: lambda: len(wants) == 3)
+    monkeypatch.setattr('softshell_recording.ros.replay.replay', program)
+    replay(tmp_path, ['imu', 'nothing'], loop=True)
+    assert wants == 3 * [['/imu']]
+    out, told = capsys.readouterr()
+    assert told.count('softshell: there is no topic /nothing\n') == 1
+    assert out == '6 messages sent\n'
+
+
 def test_control_c_ends_the_wait_for_a_page(shown):
     """Without a warning."""
     begin = time.monotonic()

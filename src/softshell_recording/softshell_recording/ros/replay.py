@@ -122,8 +122,8 @@ def _chosen(path: Path, reader: AnyReader, wanted: Callable[[str, str], bool]) -
     chosen = [
         one
         for one in reader.connections
-        if not is_hidden(one.topic) and one.topic not in EVERYBODY
         if wanted(one.topic, one.msgtype)
+        if not is_hidden(one.topic) and one.topic not in EVERYBODY
     ]
     if not chosen:
         raise SoftshellError(f'{path}: none of its {len(reader.topics)} topics is chosen')
