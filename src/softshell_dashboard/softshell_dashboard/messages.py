@@ -93,7 +93,7 @@ class Perform(StrictModel):
 
 
 class Cancel(StrictModel):
-    """Cancel the actions that were begun from the dashboard."""
+    """Cancel all actions, whoever began them."""
 
     type: Literal['cancel']
 

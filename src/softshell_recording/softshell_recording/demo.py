@@ -38,10 +38,12 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
             `demo`.
 
     Returns:
-        Exit status: 0; 1 if an action failed, a check of the scenario, or writing a file.
+        Exit status: 0; 1 if the stack did not start, the robot lacks an action of the scenario,
+        or an action failed, a check of the scenario, or writing a file.
 
     Raises:
-        ProblemsError: the arguments, the robot or the scenario are wrong.
+        ProblemsError: the arguments, the robot or the file of the scenario are wrong.
+        SoftshellError: there is no such scenario.
     """
     console = Console(highlight=False, markup=False)
     given = dict(arguments)

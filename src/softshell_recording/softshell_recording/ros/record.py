@@ -65,8 +65,7 @@ def record(
 
     Raises:
         BagError: the bag cannot be written; what came before is kept.
-        SoftshellError: `duration` is negative or NaN, a definition cannot be read, or ROS not be
-            initialised.
+        SoftshellError: `duration` is negative or NaN, or ROS cannot be initialised.
     """
     if not duration >= 0.0:  # NaN is not, either
         raise SoftshellError(f'duration is {duration:g} s; expected 0 s or more')
@@ -125,7 +124,7 @@ def recording_to(
     Raises:
         BagError: the bag cannot be begun; or, at the end of the `with`, it could not be written
             to its end, and what came before is kept.
-        SoftshellError: no message came within `timeout`, or a definition cannot be read.
+        SoftshellError: no message came within `timeout`, or ROS cannot be initialised.
     """
     made, begun, ended = Event(), Event(), Event()
 
