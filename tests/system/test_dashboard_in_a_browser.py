@@ -147,13 +147,17 @@ def test_a_click_stops_the_robot_and_another_recovers_it(browser, address):
 
 
 def test_an_action_with_a_parameter_is_done(browser, address):
+    """Once that is a number; what is none does not begin it with the default."""
     page, _ = opened(browser, address)
     page.select_option('#action', 'walk')
+    page.type('#parameters input[name=distance]', '1e')  # not yet a number
+    page.evaluate("document.getElementById('perform').click()")
     page.fill('#parameters input[name=distance]', '0.1')
     page.evaluate("document.getElementById('perform').click()")
     page.wait_for_function(
         "document.getElementById('log').textContent.includes('walk: done')", timeout=PATIENCE
     )
+    assert page.inner_text('#log').count('asked: walk') == 1
     picture(page, 'walked')
 
 
