@@ -34,18 +34,18 @@ def origin_pose(element: ElementTree.Element) -> Array:
 
 
 def colour_of(rgba: str) -> list[float]:
-    """Red, green, blue and opacity, 0 to 1, from the attribute of a `<color>`.
+    """Red, green, blue and opacity from the attribute of a `<color>`, clipped to 0 to 1.
 
     Raises:
-        SoftshellError: these are not three or four numbers from 0 to 1.
+        SoftshellError: these are not three or four finite numbers.
     """
     try:
         values = [float(value) for value in rgba.split()]
     except ValueError:
         values = []
-    if len(values) not in (3, 4) or not all(0.0 <= value <= 1.0 for value in values):
+    if len(values) not in (3, 4) or not np.isfinite(values).all():
         raise SoftshellError(f'colour is {rgba!r}; expected four numbers from 0 to 1')
-    return [*values, 1.0][:4]
+    return [min(max(value, 0.0), 1.0) for value in [*values, 1.0][:4]]
 
 
 def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
