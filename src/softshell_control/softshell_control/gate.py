@@ -126,7 +126,7 @@ class SafetyGate:
         self._flags = np.zeros(count, dtype=np.uint8)
         self._stamp = 0
         self._history = CommandHistory(count)
-        # Compiles or loads whatever the first motion would otherwise have to wait for.
+        # Compiles or loads now what the first command would otherwise have to wait for.
         self.advance(self.command, round(period * NANOSECONDS))
         self._flags[:] = 0
 

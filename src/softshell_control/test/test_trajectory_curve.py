@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
+from follower_rig import PERIOD, SETTINGS, channels
+from numba import njit
 from numpy.polynomial import Polynomial
 
+from softshell_control.gate import Command
+from softshell_control.trajectories import trajectory
+from softshell_control.trajectories.check import Request, check_trajectory
+from softshell_control.trajectories.following import Following
 from softshell_control.trajectories.trajectory import NOBODY, Trajectory, smooth_rates, start
 
 CUBIC = Polynomial([0.3, -1.2, 0.8, 0.25])
@@ -70,3 +76,19 @@ def test_single_point_at_once():
     """One point at time 0 is wanted at once and held."""
     curve = start(make([0.0], [0.4]), np.zeros(3), np.zeros(3))
     assert evaluate(curve, 0.0)[0] == evaluate(curve, 5.0)[0] == 0.4
+
+
+def test_the_first_trajectory_waits_for_no_compiler(monkeypatch):
+    """The curve is compiled before there is a trajectory, for whatever passes the check."""
+    fresh = njit(trajectory._evaluate.py_func)
+    monkeypatch.setattr(trajectory, '_evaluate', fresh)
+    limits = channels(0.05, 0.05)
+    following = Following(limits, PERIOD, SETTINGS)
+    compiled = list(fresh.signatures)
+    assert len(compiled) == 1
+    request = Request(NOBODY, 0, ['j1'], [0.5, 1.0], [[1.0], [2.0]], [[], []])
+    following.offer(check_trajectory(request, limits.names), 0, Command.at_rest(np.zeros(2)))
+    zero = np.zeros(2)
+    following.follower.update(0, 500_000_000, zero, zero, zero)
+    assert following.follower.value.tolist() == pytest.approx([0.0, 1.0])
+    assert fresh.signatures == compiled

@@ -18,6 +18,7 @@ from softshell_control.trajectories.goal_event import GoalEvent, ended
 from softshell_control.trajectories.trajectory import (
     NANOSECONDS,
     NOBODY,
+    Curve,
     Identity,
     Trajectory,
 )
@@ -51,6 +52,11 @@ class Following:
         self._wanted = Command(self.follower.value, self.follower.rate)
         self._longest = LONGEST * period
         self._sum, self._planned = (Command.at_rest(self.follower.value) for _ in range(2))
+        # Compiles or loads now what the first trajectory would otherwise have to wait for.
+        count = len(limits.channels)
+        knots, still = np.array([0.0, period]), np.zeros((2, count))
+        curve = Curve(np.arange(count), knots, still, still)
+        curve.evaluate(0.0, self.follower.value, self.follower.rate)
 
     def offer(self, message: Trajectory | Run, now: int, command: Command) -> None:
         """Take a trajectory or run; see `Follower.offer`.
