@@ -142,13 +142,18 @@ def test_a_trajectory_from_measured_joints_has_it_already(rig):
 
 
 def test_to_activate_anew_adds_nothing(rig):
-    """The command is what is measured, and there is no correction."""
+    """The command stays what is measured, without a correction, until feet are to stand again."""
     rig.backend.over = 0
     rig.go(STAND, 1.0)
     rig.core.deactivate()
     rig.core.activate()
+    held = rig.core.channels.copy()
+    rig.backend.over = 1
+    rig.pass_time(1.0)
     assert rig.footing.at_rest
-    assert rig.core.command.value == pytest.approx(rig.core.channels)
+    assert rig.core.command.value == pytest.approx(held)
+    rig.go(held, 1.0)
+    assert rig.footing.soles.shift[1] < -0.03
 
 
 def test_a_cancelled_goal_holds_what_is_commanded(rig):

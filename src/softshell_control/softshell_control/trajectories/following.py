@@ -106,7 +106,8 @@ class Following:
             controller.forget()
 
     def begin(self) -> None:
-        """Drop all corrections at once."""
+        """Drop all corrections at once, and make none until a trajectory on feet begins."""
+        self.follower.on_feet = False
         if self.footing is not None:
             self.footing.reset()
 
