@@ -23,6 +23,11 @@ PERIOD = 0.004
 SHELL = load_robot('shell')
 STAND = SHELL.pose('stand')
 LIMITS = limits_of(SHELL)
+#: All channels, and those of one leg.
+ALL = np.arange(len(STAND))
+LEGS = [
+    np.array([SHELL.index(name) for name in SHELL.own_joints(leg)]) for leg in SHELL.legs.chains
+]
 UP = np.array([0.0, 0.0, 1.0])
 #: A base that is turned by a right angle to the left.
 TURNED = BaseState(orientation=np.array([0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]))
@@ -53,13 +58,14 @@ class Rig:
         self.events = []
         self.go(STAND, 2.0, on_feet=False)
 
-    def send(self, values, seconds, on_feet=True, start=None):
+    def send(self, values, seconds, on_feet=True, start=None, channels=ALL, **options):
         points = [values] if start is None else [start, values]
+        times = np.linspace(seconds if start is None else 0.0, seconds, len(points))
+        options = {'stamp': 0, 'on_feet': on_feet} | options
         self.core.offer(
             Trajectory(
-                Identity('tester', bytes(16)), 0, np.arange(len(STAND)),
-                np.linspace(seconds if start is None else 0.0, seconds, len(points)),
-                np.array(points), on_feet=on_feet,
+                Identity('tester', bytes(16)), channels=channels, times=times,
+                values=np.array(points)[:, channels], **options,
             )
         )  # fmt: skip
 
@@ -70,6 +76,24 @@ class Rig:
     def go(self, values, seconds, on_feet=True, start=None):
         self.send(values, seconds, on_feet, start)
         self.pass_time(seconds + 0.1)
+
+    def adapt(self):
+        """Stand with a foot in a hole, until nothing moves any more; the command then."""
+        self.backend.over = 0
+        self.go(STAND, 1.0)
+        self.backend.over = None
+        self.pass_time(7.0)
+        assert self.off() > 0.2
+        return self.core.command.value.copy()
+
+    def largest_step(self, seconds):
+        """The largest change of any command within a control period [rad]."""
+        largest = 0.0
+        for _ in range(round(seconds / PERIOD)):
+            before = self.core.command.value.copy()
+            self.pass_time(PERIOD)
+            largest = max(largest, np.abs(self.core.command.value - before).max())
+        return largest
 
     def off(self):
         """How far the command is from standing."""
@@ -139,6 +163,46 @@ def test_a_trajectory_from_measured_joints_has_it_already(rig):
     rig.go(measured, 0.5, start=measured)
     assert rig.core.command.value == pytest.approx(measured, abs=1e-6)
     assert rig.footing.at_rest
+
+
+def test_a_trajectory_of_one_leg_moves_no_other(rig):
+    """The legs that it does not name stay where they are, with what was added."""
+    held = rig.adapt()
+    rig.send(held, 0.5, on_feet=False, start=held, channels=LEGS[0])
+    assert rig.largest_step(0.6) < 1e-4
+    # The base was brought back to its height, so the others have corrections too.
+    assert np.abs(held - STAND)[LEGS[3]].max() > 0.02
+    assert rig.core.command.value == pytest.approx(held, abs=1e-3)
+
+
+@pytest.mark.parametrize('channels', [ALL, LEGS[0]], ids=['all', 'leg'])
+def test_what_was_added_stays_until_a_trajectory_starts_that_has_it(rig, channels):
+    """One that starts later from measured joints moves nothing when it comes, nor at its start."""
+    held = rig.adapt()
+    later = rig.core.now + 500_000_000
+    rig.send(held, 0.5, on_feet=False, start=held, channels=channels, stamp=later)
+    assert rig.largest_step(0.4) < 1e-4
+    assert not rig.footing.at_rest
+    assert rig.largest_step(0.8) < 1e-4
+    assert rig.core.command.value == pytest.approx(held, abs=1e-3)
+
+
+def test_a_queued_trajectory_that_follows_none_may_have_it(rig):
+    """It begins at once, where the joints are measured, and nothing is added twice."""
+    held = rig.adapt()
+    rig.send(held, 0.5, on_feet=False, start=held, queued=True)
+    assert rig.largest_step(0.7) < 1e-4
+    assert rig.core.command.value == pytest.approx(held, abs=1e-3)
+
+
+def test_a_queued_trajectory_goes_on_from_the_plan(rig):
+    """It starts at the goal of the one before, which has no correction: what was added stays."""
+    held = rig.adapt()
+    rig.send(STAND, 0.5)
+    rig.send(STAND, 0.5, start=STAND, queued=True)
+    assert rig.largest_step(1.2) < 1e-3
+    assert rig.core.command.value == pytest.approx(held, abs=5e-3)
+    assert not rig.footing.at_rest
 
 
 def test_to_activate_anew_adds_nothing(rig):

@@ -123,9 +123,13 @@ class Follower:
                 self._waiting = replace(waiting, references=told)
 
     @property
-    def waiting(self) -> bool:
-        """Whether a trajectory waits for its time."""
-        return self._waiting is not None
+    def waiting(self) -> Trajectory | Run | None:
+        """What waits for its time or its turn."""
+        return self._waiting
+
+    def begins(self, trajectory: Trajectory | Run, now: int) -> bool:
+        """Whether one that is offered or waits begins now [ns]: it is its time and its turn."""
+        return trajectory.stamp <= now and not (trajectory.queued and self._is_busy)
 
     def executing(self, now: int) -> bool:
         """Whether a trajectory runs, or ended no longer than `command_timeout` ago."""
@@ -141,7 +145,7 @@ class Follower:
             now: the tick's time [ns].
             value, rate: (channels,) the present command.
         """
-        if not (trajectory.queued and self._is_busy) and trajectory.stamp <= now:
+        if self.begins(trajectory, now):
             return self._begin(trajectory, now, value, rate)
         self._end_waiting(GoalState.REPLACED, replaced_by(trajectory))
         self._waiting = trajectory
@@ -249,10 +253,8 @@ class Follower:
         if not off.too_far:
             self._active = None
             self.value[trajectory.channels], self.rate[:] = wanted, 0.0
-            reached = GoalEvent(
-                trajectory.identity, GoalState.REACHED, off.error, off.channel.name
-            )
-            self.events.append(reached)
+            reached = (GoalState.REACHED, off.error, off.channel.name)
+            self.events.append(GoalEvent(trajectory.identity, *reached))
             if self._waiting is not None and self._waiting.queued:
                 # Within the first tick after the end no time is lost between the two.
                 begin = active.end if now < active.end + self._period else now
@@ -337,10 +339,8 @@ class Follower:
 
     def _promote(self, now: int, value: Array, rate: Array) -> None:
         """Start what waits for its time; a queued one also waits for the active one."""
-        waiting = self._waiting
-        if waiting is None or (waiting.queued and self._is_busy) or waiting.stamp > now:
-            return
-        self._next(now, now, value, rate)
+        if self._waiting is not None and self.begins(self._waiting, now):
+            self._next(now, now, value, rate)
 
     def _next(self, begin: int, now: int, value: Array, rate: Array) -> None:
         trajectory = self._waiting

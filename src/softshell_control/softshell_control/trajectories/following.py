@@ -69,9 +69,8 @@ class Following:
                 ended(message, GoalState.REJECTED, _overtaken_by(self._newest))
             )
             return
-        adds = self._adds
-        if adds and isinstance(message, Trajectory) and _is_nearer(message, command, adds.offset):
-            adds.reset()
+        if self._contains_them(message, now, command):
+            self._adopt()
         planned = self._without(command)
         if self.follower.offer(message, now, planned.value, planned.rate):
             self._newest = message.identity
@@ -129,12 +128,15 @@ class Following:
             Exception: that of a controller.
         """
         follower, adds = self.follower, self._adds
-        planned = self._without(command)
+        planned, waits = self._without(command), follower.waiting
+        contains_them = self._contains_them(waits, now, command)
         if adds is not None:
             present = present - adds.offset
         fits = self.footing is not None and self.on and follower.on_feet
         follower.slack = STUCK if fits else 1.0
         follower.update(now, end, present, planned.value, planned.rate)
+        if contains_them:
+            self._adopt(waits)
         adds = self._adds
         if adds is None:
             return self._wanted
@@ -149,6 +151,31 @@ class Following:
         """The footing, if it corrects or may correct something; else None."""
         footing = self.footing
         return None if footing is None or not (self.on or not footing.at_rest) else footing
+
+    def _contains_them(self, message: Trajectory | Run | None, now: int, command: Command) -> bool:
+        """Whether a trajectory begins now, at the corrected command rather than at the plan.
+
+        What begins later in this period, as its turn has come, goes on from the plan.
+        """
+        return (
+            self._adds is not None
+            and isinstance(message, Trajectory)
+            and self.follower.begins(message, now)
+            and _is_nearer(message, command, self._adds.offset)
+        )
+
+    def _adopt(self, begun: Trajectory | Run | None = None) -> None:
+        """Want all channels where they are with their corrections, and drop these.
+
+        Args:
+            begun: whose channels are wanted so already.
+        """
+        footing = self.footing
+        assert footing is not None
+        if isinstance(begun, Trajectory):
+            footing.offset[begun.channels] = 0.0
+        self.follower.value += footing.offset
+        footing.reset()
 
     def _without(self, command: Command) -> Command:
         """A command without the corrections; the next call overwrites it."""
@@ -168,7 +195,7 @@ def _overtaken_by(newest: Identity) -> Reason:
 
 def _is_nearer(trajectory: Trajectory, command: Command, offset: Array) -> bool:
     """Whether a trajectory starts nearer to a command than to the same without an offset."""
-    if trajectory.queued or trajectory.times[0] > 0.0:
+    if trajectory.times[0] > 0.0:
         return False
     ways = command.value[trajectory.channels] - trajectory.values[0]
     return bool(np.abs(ways).max() < np.abs(ways - offset[trajectory.channels]).max())
