@@ -162,6 +162,9 @@ class Crew:
                 problems += line.enlist(self._robot)
             if not problems:
                 self.read_everything()
+                silent = [station for station in self._stations if not station.heard]
+                problems += [f'{station.label}: {station.failure}' for station in silent]
+            if not problems:
                 problems += [text for line in self.lines for text in line.watch.arm_all()]
                 for line in self.lines:  # last, since guardians wait for beats at once
                     line.watch.begin_beats()
