@@ -80,7 +80,7 @@ class BridgeCore:
         self._requests = Requests(backend.interrupt, backend.resume)
         self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
-        self.ending, self._used = False, start_time
+        self.ending, self._used = False, np.inf
         self.flow = TimeFlow(start_time, period)
         self.channels = np.zeros(len(limits.channels))
         measured = backend.reset()
@@ -183,7 +183,7 @@ class BridgeCore:
         self.following.begin()
         self._gate.begin(self.channels, self.now)
         self._give_up(Reason())
-        self._why, self._used, self.mode = (), self.now, BridgeMode.HOLDING
+        self._why, self._used, self.mode = (), np.inf, BridgeMode.HOLDING
         return 'the joints are driven, and hold where they are'
 
     def deactivate(self) -> str:
@@ -297,9 +297,9 @@ class BridgeCore:
         self._gate.advance(wanted, end)
 
     def _relax_if_idle(self) -> None:
-        """Release the joints after a long time without a command."""
+        """Release the joints after a long time without a command, or since the first period."""
         timeout = self.follower.settings.relax_timeout
-        if self.mode is BridgeMode.EXECUTING or self.follower.waiting:
+        if self.now < self._used or self.mode is BridgeMode.EXECUTING or self.follower.waiting:
             self._used = self.now
         if timeout == 0.0 or self.now - self._used < timeout * NANOSECONDS:
             return

@@ -44,9 +44,9 @@ def test_by_default_a_robot_is_never_let_go():
 
 
 def test_without_commands_the_joints_are_let_go_with_the_reason():
-    """After relax_timeout of holding: deactivated once, inactive, and told at once."""
+    """relax_timeout after the first period: deactivated once, inactive, and told at once."""
     rig = idling(0.4)
-    assert ticks_until_relaxed(rig) == 100
+    assert ticks_until_relaxed(rig) == 101
     assert (rig.core.mode, rig.backend.calls) == (BridgeMode.INACTIVE, ['deactivate'])
     text = 'no command for 0.4 s, so the joints were released; ~/activate drives them'
     relaxed = (Reason(ReasonCode.TIMEOUT, text),)
@@ -58,6 +58,18 @@ def test_without_commands_the_joints_are_let_go_with_the_reason():
     assert rig.core.status().reasons == relaxed
     rig.ask('activate')
     assert (rig.core.mode, rig.core.status().reasons) == (BridgeMode.HOLDING, ())
+
+
+@pytest.mark.parametrize('began', [0, 100 * SECOND])
+def test_it_does_not_count_the_time_before_the_first_period(began):
+    """An activation may take long, and a clock may come only after it."""
+    rig = idling(0.4)
+    rig.core.deactivate()
+    rig.core.tick(SECOND)
+    rig.core.activate()
+    rig.core.tick(began + 3 * SECOND)
+    assert rig.core.driven
+    assert ticks_until_relaxed(rig) == 100
 
 
 def test_it_counts_from_the_end_of_the_last_trajectory():
@@ -76,7 +88,7 @@ def test_a_backend_that_does_not_let_go_is_a_fault():
     """It is stopped by the policy instead, and the error is told."""
     rig = idling(0.4)
     rig.backend.fails.add('deactivate')
-    assert ticks_until_relaxed(rig) == 100
+    assert ticks_until_relaxed(rig) == 101
     assert rig.core.mode is BridgeMode.FAULT
     assert rig.backend.calls == ['deactivate', 'stop hold']
     assert rig.core.status().reasons[0].code is ReasonCode.BACKEND
