@@ -1,5 +1,9 @@
 """The ball's geometry, found from the panels' meshes, and what they can push."""
 
+import dataclasses
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -26,6 +30,54 @@ def test_a_robot_without_a_cage_is_refused():
     """By name."""
     with pytest.raises(SoftshellError, match="'arm' has no cage"):
         cage_of(load_robot('arm'))
+
+
+def with_meshes(change):
+    """The robot with other files as collision meshes; `change` gives a path for each."""
+    text = re.sub(
+        '(<collision.*?<mesh filename=")(.*?)"',
+        lambda found: f'{found[1]}{change(Path(found[2]))}"',
+        ROBOT.resolved_urdf,
+        flags=re.DOTALL,
+    )
+    return dataclasses.replace(ROBOT, urdf_text=text)
+
+
+def test_meshes_may_have_a_scale(tmp_path):
+    """Panels in millimetres, and higher by half, make the cage that they make in metres."""
+
+    def in_millimetres(path):
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines):
+            if line.startswith('v '):
+                x, y, z = (float(value) for value in line.split()[1:4])
+                lines[number] = f'v {1e3 * x:.9g} {1e3 * y:.9g} {1.5e3 * z:.9g}'
+        (tmp_path / path.name).write_text('\n'.join(lines))
+        return f'{tmp_path / path.name}" scale="0.001 0.001 {0.001 / 1.5}'
+
+    cage = cage_of(with_meshes(in_millimetres))
+    assert cage.radius == pytest.approx(CAGE.radius, abs=1e-6)
+    assert cage.centre == pytest.approx(CAGE.centre, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ('content', 'words'),
+    [
+        (b'\xff\xfe\x00binary', "can't decode"),
+        (b'solid panel\n', 'there are no vertices'),
+        (b'v 1 2 x\n', 'could not convert'),
+        (b'v 1 2\n', 'cannot reshape'),
+        (None, 'No such file'),
+    ],
+)
+def test_what_is_no_obj_is_refused_by_link_and_file(tmp_path, content, words):
+    """And with what is wrong, rather than ending the bridge with a trace."""
+    if content is not None:
+        (tmp_path / 'panel.stl').write_bytes(content)
+    with pytest.raises(
+        SoftshellError, match=rf"link '.*': mesh .*panel\.stl: .*{words}.*; expected an OBJ file"
+    ):
+        cage_of(with_meshes(lambda path: tmp_path / 'panel.stl'))
 
 
 @pytest.mark.parametrize('number', [0, 7])

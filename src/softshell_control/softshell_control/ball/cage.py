@@ -78,7 +78,7 @@ def cage_of(robot: RobotModel) -> Cage:
     """The cage of a robot, from the OBJ meshes that its links collide with.
 
     Raises:
-        SoftshellError: it has no cage, or no link has a collision mesh.
+        SoftshellError: it has no cage, no link has a collision mesh, or one is no readable OBJ.
     """
     if robot.cage is None:
         raise SoftshellError(f'robot {robot.name!r} has no cage; expected one in its robot.yaml')
@@ -119,21 +119,45 @@ def _moved_by(
 
 
 def _vertices(link: ElementTree.Element) -> Array:
-    """(n, 3) vertices of the collision meshes of a link, in the link [m]."""
+    """(n, 3) vertices of the collision meshes of a link, in the link [m].
+
+    Raises:
+        SoftshellError: a mesh is no readable OBJ; names link and file.
+    """
     every = [np.zeros((0, 3))]
     for collision in link.findall('collision'):
         mesh = collision.find('geometry/mesh')
         if mesh is None:
             continue
-        text = Path(mesh.get('filename', '')).read_text(encoding='utf-8')
-        rows = [line.split()[1:4] for line in text.splitlines() if line.startswith('v ')]
+        try:
+            vertices = _read_vertices(Path(mesh.get('filename', '')))
+        except (OSError, ValueError) as error:
+            raise SoftshellError(
+                f'link {link.get("name")!r}: mesh {mesh.get("filename", "")}: {error}; expected '
+                'an OBJ file'
+            ) from None
+        vertices = vertices * [float(value) for value in (mesh.get('scale') or '1 1 1').split()]
         origin, pose = collision.find('origin'), np.eye(4)
         if origin is not None:
             xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
             turn = rotation_from_angles([float(angle) for angle in reversed(rpy)])
             pose = transform(turn, [float(value) for value in xyz])
-        every.append(np.array(rows, dtype=np.float64) @ pose[:3, :3].T + pose[:3, 3])
+        every.append(vertices @ pose[:3, :3].T + pose[:3, 3])
     return np.concatenate(every)
+
+
+def _read_vertices(path: Path) -> Array:
+    """(n, 3) vertices of an OBJ file, without the mesh's scale.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no text, or has no vertices of three numbers.
+    """
+    lines = path.read_text(encoding='utf-8').splitlines()
+    rows = [line.split()[1:4] for line in lines if line.startswith('v ')]
+    if not rows:
+        raise ValueError('there are no vertices')
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 3)
 
 
 def _spheres(clouds: list[Array]) -> tuple[Array, Array]:
