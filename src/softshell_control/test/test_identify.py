@@ -95,6 +95,14 @@ def test_a_file_is_read_or_refused_by_what_is_wrong(tmp_path):
         identify(made, float('inf'))
 
 
+@pytest.mark.parametrize('begin', [-3.0, 1e4])
+def test_a_record_may_begin_at_any_time(begin):
+    """What is found does not depend on it."""
+    made = record(8.0, 0.25, 0.1, 0.02)
+    moved = StepRecord(made.time + begin, made.command, made.position)
+    assert identify(moved, INERTIA).values == pytest.approx([8.0, 0.25, 0.1, 0.02], rel=0.05)
+
+
 @pytest.mark.long
 def test_the_deepest_valley_is_found():
     """Without noise too, where a valley beside it, 15 % off in friction, is almost as deep."""

@@ -158,7 +158,8 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
     grid = _Grid.of(record)
     scale = _guess(record, inertia)
 
-    highest = np.array([inertia / grid.step**2, inertia / grid.step, np.inf, record.time[-1]])
+    span = record.time[-1] - record.time[0]
+    highest = np.array([inertia / grid.step**2, inertia / grid.step, np.inf, span])
 
     def error(part: Array) -> Array:
         return grid.simulate(part * scale, inertia, effort) - record.position
