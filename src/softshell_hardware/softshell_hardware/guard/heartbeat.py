@@ -27,14 +27,18 @@ class Heartbeat:
     """
 
     def __init__(self, port: int, family: Family, patience: float) -> None:
-        try:
-            token = os.memfd_create('softshell-token')
-            os.ftruncate(token, 1)
-            self._token = mmap.mmap(token, 1)
-            self._token[:1] = guardian.DRIVES
-            theirs, self._pipe = os.pipe()
-        except OSError as error:
-            raise SoftshellError(f'no guardian can be started: {error}') from None
+        with contextlib.ExitStack() as opened:
+            try:
+                token = os.memfd_create('softshell-token')
+                opened.callback(os.close, token)
+                os.ftruncate(token, 1)
+                self._token = mmap.mmap(token, 1)
+                opened.callback(self._token.close)
+                self._token[:1] = guardian.DRIVES
+                theirs, self._pipe = os.pipe()
+            except OSError as error:
+                raise SoftshellError(f'no guardian can be started: {error}') from None
+            opened.pop_all()  # from here on they are closed one by one
         os.set_blocking(self._pipe, False)
         self._dismissed = False
         try:
