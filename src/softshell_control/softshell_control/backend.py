@@ -246,10 +246,15 @@ class Backend(ABC):
 
     @abstractmethod
     def stop(self, policy: StopPolicy) -> None:
-        """Stop after a fault or an emergency stop. Must not raise, and may be called again.
+        """Stop after a fault or an emergency stop; may be called again.
 
         Args:
             policy: what the joints do from then on.
+
+        Raises:
+            SoftshellError: it is not known that the joints do so; the text says why. All has been
+                tried by then. The bridge's mode is that of the stop all the same, and its reasons
+                contain the text, with the code `STOP_FAILED`.
         """
 
     def deactivate(self) -> None:
