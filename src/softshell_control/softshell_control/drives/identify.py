@@ -1,6 +1,6 @@
 """Parameters of a servo, from how it followed a step.
 
-The joint is taken to be alone, with a known inertia I and no load but friction:
+The joint turns, and is taken to be alone, with a known inertia I and no load but friction:
 
     I θ̈ = clamp(kp (θd(t − T) − θ) − kd θ̇, ± effort) − friction,
 
@@ -36,12 +36,12 @@ COLUMNS = ('time', 'command', 'position')
 
 @dataclass(frozen=True, eq=False)
 class StepRecord:
-    """A joint that was at rest, and then followed a command.
+    """A joint that turns, was at rest, and then followed a command.
 
     Args:
         time: (samples,) increasing [s].
-        command: (samples,) target, which stays until the next [rad] or [m].
-        position: (samples,) measured, the first at rest [rad] or [m].
+        command: (samples,) target, which stays until the next [rad].
+        position: (samples,) measured, the first at rest [rad].
 
     Raises:
         ProblemsError: everything that is wrong with the numbers.
@@ -79,8 +79,8 @@ class Identified:
 
     Args:
         names, units, values, errors: of each parameter, its value and its standard error.
-        residual: root of the mean square of the position's error [rad] or [m].
-        fitted: (samples,) position of the model [rad] or [m].
+        residual: root of the mean square of the position's error [rad].
+        fitted: (samples,) position of the model [rad].
     """
 
     names: tuple[str, ...]
@@ -111,7 +111,7 @@ def read_record(path: Path) -> StepRecord:
     """Read a record from a CSV file with the columns time, command and position.
 
     Args:
-        path: of the file; times are in [s], positions in [rad] or [m].
+        path: of the file; times are in [s], positions in [rad].
 
     Raises:
         SoftshellError: the file cannot be read; the text says what was expected.
@@ -144,8 +144,8 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
 
     Args:
         record: how it followed.
-        inertia: that the motor moves, with that of the rotor [kg m^2] or [kg].
-        effort: largest effort of the motor [N m] or [N].
+        inertia: that the motor moves, with that of the rotor [kg m^2].
+        effort: largest effort of the motor [N m].
 
     Raises:
         SoftshellError: inertia is not above 0 and finite, or effort not above 0.
