@@ -127,7 +127,8 @@ class Measured:
         link_contacts: contacts of further links.
         tactile: contacts of the links of soft manipulators.
         joints_age: how long before `stamp` the joints were measured, if all at once [s].
-        temperature: (movable,) of the motors [°C].
+        temperature: (movable,) of the motors [°C]; elastic joints, which come last and have none,
+            may be left out.
         voltage: of the supply [V].
         derating: (channels,) part of its highest rate at which each channel may move, 0 to 1, e.g.
             while a motor is hot; the command slows down as its acceleration allows. None: 1.

@@ -118,14 +118,14 @@ class Motors:
     def per_joint(
         self, name: str, source: NDArray[np.int64], multiplier: Array, by_speed: bool
     ) -> Array:
-        """(movable,) part of a loss or inertia of its motor that each joint of a mechanism has.
+        """(driven,) part of a loss or inertia of its motor that each joint of a mechanism has.
 
         Together the parts act on the motor as the whole: with Σ m² over the joints of the motor,
         an effort F is shared out as F |m_i| / Σ m², a coefficient or inertia c as c / Σ m².
 
         Args:
             name: of the field.
-            source, multiplier: (movable,) of the joints, as in `JointMap`.
+            source, multiplier: (driven,) of the joints, as in `JointMap`.
             by_speed: whether it is multiplied by a speed or acceleration, which has the factor
                 m_i as well.
         """

@@ -33,25 +33,27 @@ from softshell_kinematics.errors import SoftshellError
 
 
 class Drives:
-    """Motors with PID control, and the efforts that they put on all movable joints.
+    """Motors with PID control, and the efforts that they put on the joints that they drive.
+
+    `driven` counts these joints, as in `JointMap`: elastic ones are none of them.
 
     The efforts contain dry friction once `set_grip` has set how stiffly it holds. They do not
     contain rotor inertia: the simulation of the joints adds it.
 
     Args:
         motors: what the motors can do.
-        source: (movable,) the motor that moves each joint.
-        multiplier: (movable,) m_i: change of the joint's position with the motor's.
-        offset: (movable,) position of the joint where the motor's is 0 [rad] or [m].
+        source: (driven,) the motor that moves each joint.
+        multiplier: (driven,) m_i: change of the joint's position with the motor's.
+        offset: (driven,) position of the joint where the motor's is 0 [rad] or [m].
         step: time until the next call of `compute` or `release` [s]; see `set_step`.
 
     Attributes:
         step: the present one [s].
-        kp, kd, ki: (movable,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m], [N m/(rad s)] or
+        kp, kd, ki: (driven,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m], [N m/(rad s)] or
             [N/(m s)]; zero at first. `set_gains` changes them while the joints move.
-        viscous: (movable,) coefficient of viscous friction, by the motors [N m s/rad] or [N s/m].
-        dry: (movable,) dry friction, by the motors [N m] or [N].
-        effort: (movable,) on every joint, with friction, as last computed [N m] or [N].
+        viscous: (driven,) coefficient of viscous friction, by the motors [N m s/rad] or [N s/m].
+        dry: (driven,) dry friction, by the motors [N m] or [N].
+        effort: (driven,) on every joint, with friction, as last computed [N m] or [N].
         motor_effort: (motors,) of every motor, S' above [N m] or [N]. The power of the motors is
             the sum of this times the speeds of the independent joints; without friction the sum of
             `effort` times speed over all joints gives the same power as long as the mechanisms'
@@ -138,7 +140,7 @@ class Drives:
             self.stable.step = step
 
     def set_gains(self, kp: Array, kd: Array, ki: Array) -> None:
-        """Take other gains, (movable,) each; the efforts do not jump.
+        """Take other gains, (driven,) each; the efforts do not jump.
 
         The jump that the new gains would make is subtracted at first, and this correction fades.
         So gains may change before every step.
@@ -156,8 +158,8 @@ class Drives:
         """Set the spring and damper by which dry friction holds each joint, up to its amount.
 
         Args:
-            stiffness: (movable,) of the spring [N m/rad] or [N/m].
-            damping: (movable,) total of control, viscous friction and this damper, unless control
+            stiffness: (driven,) of the spring [N m/rad] or [N/m].
+            damping: (driven,) total of control, viscous friction and this damper, unless control
                 alone damps more [N m s/rad] or [N s/m].
         """
         self._joints[rows.GRIP], self._joints[rows.GRIP_DAMPING] = stiffness, damping
@@ -177,8 +179,8 @@ class Drives:
         """Write `effort` and `motor_effort`.
 
         Args:
-            position, velocity: (movable,) measured [rad] or [m], [rad/s] or [m/s].
-            target_position, target_velocity: (movable,) likewise.
+            position, velocity: (driven,) measured [rad] or [m], [rad/s] or [m/s].
+            target_position, target_velocity: (driven,) likewise.
         """
         if self._delay is not None:
             target_position, target_velocity = self._delay.pass_on(
@@ -194,7 +196,7 @@ class Drives:
         joints, which hold their joints together. Integrals and delayed commands are forgotten.
 
         Args:
-            position, velocity: (movable,) measured [rad] or [m], [rad/s] or [m/s].
+            position, velocity: (driven,) measured [rad] or [m], [rad/s] or [m/s].
         """
         if self._runs:
             self._stop()

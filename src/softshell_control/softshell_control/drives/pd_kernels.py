@@ -14,7 +14,7 @@ KNEE = 0.5
 #: Time constant with which new gains take effect [s].
 BLEND_TIME = 0.05
 
-#: Rows of the (rows, movable) matrix; from JOINT_STATE on they are state.
+#: Rows of the (rows, driven) matrix; from JOINT_STATE on they are state.
 (
     KP, KD, KI, MULTIPLIER, OFFSET, SHARE, HALF_GAP, VISCOUS, DRY, EFFORT,
     GRIP, GRIP_DAMPING, HELD, INTEGRAL, BLEND, OLD_KP, OLD_KD,
@@ -51,10 +51,10 @@ def want(
     """Write what each joint's spring, damper, integral and feed-forward ask for, into EFFORT.
 
     Args:
-        position, velocity, target_position, target_velocity: (movable,) [rad] or [m], [rad/s] or
+        position, velocity, target_position, target_velocity: (driven,) [rad] or [m], [rad/s] or
             [m/s].
-        joints, motors: (rows, movable) and (rows, motors) matrices of this module.
-        source: (movable,) number of the motor that moves each joint.
+        joints, motors: (rows, driven) and (rows, motors) matrices of this module.
+        source: (driven,) number of the motor that moves each joint.
         step: time until the next call [s].
         ahead: time by which the position is extrapolated [s].
         released: whether all motors give way.
@@ -169,7 +169,7 @@ def give(
     """Turn what the joints want, in EFFORT, into what they get.
 
     Args:
-        position, velocity, target_position: (movable,) [rad] or [m], [rad/s] or [m/s].
+        position, velocity, target_position: (driven,) [rad] or [m], [rad/s] or [m/s].
         joints, motors, source: as of `want`.
         step: time until the next call [s].
         released: whether all motors give way.
@@ -242,7 +242,7 @@ def resist(
     the damping that control and viscous friction lack.
 
     Args:
-        velocity: (movable,) [rad/s] or [m/s].
+        velocity: (driven,) [rad/s] or [m/s].
         joints, motors, source: as of `want`.
         step: since the last call [s].
         released: whether all motors give way.
@@ -286,11 +286,11 @@ def want_and_give(
     """Call `want`, `give` and `resist`, for the explicit form.
 
     Args:
-        position, velocity, target_position, target_velocity: (movable,) [rad] or [m], [rad/s] or
+        position, velocity, target_position, target_velocity: (driven,) [rad] or [m], [rad/s] or
             [m/s].
-        joints, motors: (rows, movable) and (rows, motors) matrices of this module; EFFORT and the
+        joints, motors: (rows, driven) and (rows, motors) matrices of this module; EFFORT and the
             rows of state are written.
-        source: (movable,) number of the motor that moves each joint.
+        source: (driven,) number of the motor that moves each joint.
         step: time until the next call [s].
         released, blends: as of `want`.
     """
