@@ -46,7 +46,11 @@ import { readFileSync } from 'node:fs';
 const elements = new Map();
 globalThis.document = {
   getElementById(id) {
-    if (!elements.has(id)) elements.set(id, Object.assign(new EventTarget(), { value: id }));
+    if (!elements.has(id)) {
+      elements.set(id, Object.assign(new EventTarget(), {
+        value: id, setCustomValidity(text) { this.wrong = text; }, reportValidity() {},
+      }));
+    }
     return elements.get(id);
   },
   querySelectorAll: () => [],
@@ -64,11 +68,12 @@ Object.assign(by('parameters'), {
 by('ahead').valueAsNumber = 0.5;
 by('height').valueAsNumber = NaN;
 for (const id of ['perform', 'queue', 'spawn']) by(id).onclick();
+const wrong = by('height').wrong;
 valid = true;
 Object.assign(field, { value: '1e0', valueAsNumber: 1 });
 by('height').valueAsNumber = 0;
 for (const id of ['perform', 'spawn']) by(id).onclick();
-console.log(JSON.stringify(said));
+console.log(JSON.stringify([wrong, by('height').wrong, ...said]));
 """
 
 #: Types Backspace: in a field of text, beside it, as it repeats there, and with Ctrl; tells how
@@ -117,7 +122,9 @@ def test_a_slider_that_is_let_go_gives_the_keys_back_to_driving():
 @pytest.mark.skipif(not shutil.which('node'), reason='needs Node')
 def test_what_is_no_number_begins_nothing():
     """Such a field has no value, but is not one that is left empty for the default."""
-    assert json.loads(run(NUMBERS, 'panels.js')) == [
+    wrong, after, *said = json.loads(run(NUMBERS, 'panels.js'))
+    assert (wrong, after) == ('expected a number', '')
+    assert said == [
         {'type': 'perform', 'action': 'action', 'parameters': {'distance': 1}, 'queue': False},
         {'type': 'spawn', 'description': 'description', 'ahead': 0.5, 'height': 0},
     ]

@@ -27,6 +27,14 @@ function renew(container, key, fill) {
   fill();
 }
 
+// Whether a field has a number; one that has none says so.
+function hasNumber(field) {
+  const has = Number.isFinite(field.valueAsNumber);
+  field.setCustomValidity(has ? '' : 'expected a number');
+  if (!has) field.reportValidity();
+  return has;
+}
+
 export class Panels {
   constructor(link) {
     this.link = link;
@@ -58,9 +66,13 @@ export class Panels {
     }
     by('kind').onchange = () => this.#chooseBody();
     by('spawn').onclick = () => {
-      const [ahead, height] = [by('ahead').valueAsNumber, by('height').valueAsNumber];
-      if (!Number.isFinite(ahead) || !Number.isFinite(height)) return;
-      link.say({ type: 'spawn', description: by('description').value, ahead, height });
+      if (!['ahead', 'height'].every((id) => hasNumber(by(id)))) return;
+      link.say({
+        type: 'spawn',
+        description: by('description').value,
+        ahead: by('ahead').valueAsNumber,
+        height: by('height').valueAsNumber,
+      });
     };
   }
 
