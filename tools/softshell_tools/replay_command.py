@@ -16,9 +16,18 @@ from softshell_tools.stack_arguments import check_domain
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 #: Longest wait for the page, so that it misses no message [s].
 COMING = 20.0
+
+
+def progress_on(console: 'Console') -> 'Progress':
+    """A bar with the time that remains."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn('{task.description}', markup=False), BarColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console)
 
 
 @contextmanager
@@ -121,7 +130,6 @@ def replay(
     set_up([WEB] if web else [])
     check_domain()
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from softshell_recording.ros.replay import replay as program
     from softshell_recording.selection import Selection
@@ -129,9 +137,8 @@ def replay(
     wanted = Selection(topics or (), exclude or ())
     console = Console(stderr=True, highlight=False, markup=False)
     ended = until_interrupted()
-    columns = (TextColumn('{task.description}', markup=False), BarColumn(), TimeRemainingColumn())
     with (
-        Progress(*columns, console=console) as bar,
+        progress_on(console) as bar,
         page_of(bag, console, ended) if web else nullcontext(ended) as over,
     ):
         task = bar.add_task('replaying', total=None)
@@ -148,7 +155,7 @@ def replay(
             )
             if first:
                 tell_unused(wanted, console)
-            first = False
+                first = False
             if over() or not loop:
                 break
         while web and not over():
