@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -142,22 +143,20 @@ def replay(
         page_of(bag, console, ended) if web else nullcontext(ended) as over,
     ):
         task = bar.add_task('replaying', total=None)
-        count, first = 0, True
-        while True:
-            count += program(
-                bag,
-                wanted,
-                rate=rate,
-                start=start,
-                ended=over,
-                progress=lambda now, end: bar.update(task, completed=now, total=end),
-                tell=lambda text: console.print(f'softshell: {text}'),
-            )
-            if first:
-                tell_unused(wanted, console)
-                first = False
-            if over() or not loop:
-                break
+        play = partial(
+            program,
+            bag,
+            wanted,
+            rate=rate,
+            start=start,
+            ended=over,
+            progress=lambda now, end: bar.update(task, completed=now, total=end),
+            tell=lambda text: console.print(f'softshell: {text}'),
+        )
+        count = play()
+        tell_unused(wanted, console)
+        while loop and not over():
+            count += play()
         while web and not over():
             time.sleep(0.1)
     typer.echo(f'{count} messages sent')
