@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softshell_continuum.forms import JointKind
-from softshell_continuum.kernels import PRISMATIC, REVOLUTE, frames
+from softshell_continuum.kernels import PRISMATIC, REVOLUTE, Ints, frames
 from softshell_continuum.parts import Part
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
@@ -87,6 +87,15 @@ class ElasticChain:
     def axes(self) -> Array:
         """(joints, 3) in the frames of the joints."""
         return self._all('axis')
+
+    def by_axis(self, places: Ints) -> list[Ints]:
+        """Joints at (n,) places by axis, as first met; axes that are nearly the same are one."""
+        left, kinds = places, list[Ints]()
+        while len(left):
+            alike = np.isclose(self.axes[left], self.axes[left[0]]).all(axis=1)
+            kinds.append(left[alike])
+            left = left[~alike]
+        return kinds
 
     @cached_property
     def offsets(self) -> Array:

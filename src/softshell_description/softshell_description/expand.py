@@ -16,7 +16,7 @@ from softshell_description.expansions import Expansions
 from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.model.urdf_reader import without_namespace
+from softshell_kinematics.model.urdf_reader import plain_xml
 
 #: Patterns for what a message of xacro complains about, and how that is written in the file.
 _QUOTED = (
@@ -61,7 +61,7 @@ def expand_urdf(path: Path) -> str:
     try:
         is_xacro = path.suffix == '.xacro'
         text = _EXPANSIONS.text(path) if is_xacro else path.read_text(encoding='utf-8')
-        return without_namespace(text)
+        return plain_xml(text)
     except OSError as error:
         raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
     except UnicodeDecodeError as error:

@@ -10,7 +10,7 @@ import numpy as np
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.model.urdf_reader import without_namespace
+from softshell_kinematics.model.urdf_reader import plain_xml
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def spheres_of(urdf: str, feet: Sequence[str]) -> FootSpheres:
         SoftshellError: a number of a sphere is none.
     """
     centre, radius = np.zeros((len(feet), 3)), np.zeros(len(feet))
-    root = ElementTree.fromstring(without_namespace(urdf))
+    root = ElementTree.fromstring(plain_xml(urdf))
     links = {link.get('name'): link for link in root.findall('link')}
     for place, foot in enumerate(feet):
         if foot not in links:

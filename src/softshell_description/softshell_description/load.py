@@ -25,7 +25,7 @@ from softshell_description.robots import DEFAULT_ROBOT, robot_folder
 from softshell_description.soft_urdf import soft_problems, with_soft
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.model.urdf import Urdf
-from softshell_kinematics.model.urdf_reader import parse_urdf, without_namespace
+from softshell_kinematics.model.urdf_reader import parse_urdf, plain_xml
 
 
 def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) -> RobotModel:
@@ -50,7 +50,7 @@ def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) 
             text, urdf_folder = _with_soft(expand_urdf(path), config), path.parent
             urdf = _parsed(text, str(path.resolve()))
         else:
-            text = _with_soft(without_namespace(text), config)
+            text = _with_soft(plain_xml(text), config)
             urdf = _parsed(text, 'the given URDF')
     except ProblemsError as error:
         problems += error.problems

@@ -180,10 +180,7 @@ def _refuse_moment(form: MomentForm, spec: SoftSpec) -> None:
     numbers = sorted({part.actuator for part in spec.moved})
     if form.actuator not in numbers:
         raise SoftshellError(f'actuator is {form.actuator}; expected one of {numbers}')
-    left = spec.chain.axes[[part.actuator == form.actuator for part in spec.moved]]
-    count = 0
-    while len(left):  # axes that are nearly the same are one
-        left = left[~np.isclose(left, left[0]).all(axis=1)]
-        count += 1
+    places = np.flatnonzero([part.actuator == form.actuator for part in spec.moved])
+    count = len(spec.chain.by_axis(places))
     if form.axis >= count:
         raise SoftshellError(f'axis is {form.axis}; expected less than {count}')

@@ -7,7 +7,7 @@ import pytest
 
 from softshell_kinematics import SoftshellError, parse_urdf, read_urdf
 from softshell_kinematics.examples import ARM7
-from softshell_kinematics.model.urdf_reader import without_namespace
+from softshell_kinematics.model.urdf_reader import plain_xml
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
 #: One joint.
@@ -36,7 +36,7 @@ def test_a_robot_may_declare_its_encoding(tmp_path, encoding, before):
 def test_a_text_may_have_a_default_namespace(head):
     """Also blanks before its declaration: XML parsers take what is left, and find its links."""
     text = head + ARM7.strip().replace('<robot', '<robot xmlns="http://drake.mit.edu"', 1)
-    root = ElementTree.fromstring(without_namespace(text))
+    root = ElementTree.fromstring(plain_xml(text))
     assert len(root.findall('link')) == len(parse_urdf(text).links) > 0
 
 

@@ -15,7 +15,7 @@ filter weighs it, with the standard deviation of what the estimate lost since th
 """
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -60,12 +60,13 @@ class Stage:
     travels: bool
 
     @property
-    def feet(self) -> Array | None:
-        """(3,) pose of the footprint in odom at its start; None if that is unknown."""
+    def feet(self) -> BasePose | None:
+        """The footprint in odom at its start, as sure as the base; None if that is unknown."""
         found = self.moving.base
         if found is None:
             return None
-        return footprint.compose(found.pose, footprint.seen_from(self.base, np.zeros(3)))
+        pose = footprint.compose(found.pose, footprint.seen_from(self.base, np.zeros(3)))
+        return BasePose(pose, found.deviation)
 
 
 class Course:
@@ -92,10 +93,10 @@ class Course:
         """Note that a command begins, with the robot at rest where the one before left it."""
         self._carry_over()
         if self._first is not None:
-            feet, found = self._first.feet, self._first.moving.base
-            self._expected = None
-            if feet is not None and found is not None:
-                self._expected = BasePose(footprint.compose(feet, self._wanted), found.deviation)
+            feet = self._first.feet
+            self._expected = feet and replace(
+                feet, pose=footprint.compose(feet.pose, self._wanted)
+            )
         self._anew()
 
     def correction(self, call: Call) -> Array:
@@ -141,15 +142,12 @@ class Course:
     def _carry_over(self) -> None:
         """Add the error that the command before left, once this command's start was measured."""
         expected, first = self._expected, self._first
-        if expected is None or first is None:
-            return
-        feet, found = first.feet, first.moving.base
-        if feet is None or found is None:
+        if expected is None or first is None or (feet := first.feet) is None:
             return
         self._expected = None
-        off = footprint.seen_from(feet, expected.pose)
+        off = footprint.seen_from(feet.pose, expected.pose)
         if (np.abs(off) < CARRIED).all():
-            lost = found.deviation - expected.deviation
+            lost = feet.deviation - expected.deviation
             self._wanted = footprint.compose(off * _probable(lost), self._wanted)
 
     def _reached(self) -> Array | None:
@@ -160,9 +158,9 @@ class Course:
                 continue
             if self._origin is None:
                 self._origin = footprint.compose(
-                    feet, footprint.seen_from(stage.planned, np.zeros(3))
+                    feet.pose, footprint.seen_from(stage.planned, np.zeros(3))
                 )
-            measured = footprint.seen_from(self._origin, feet)
+            measured = footprint.seen_from(self._origin, feet.pose)
             return footprint.compose(measured, footprint.seen_from(stage.planned, self._planned))
         return None
 

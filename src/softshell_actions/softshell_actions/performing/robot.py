@@ -26,7 +26,7 @@ class PerformError(SoftshellError):
 
 @dataclass(frozen=True)
 class BasePose:
-    """Where a base is in odom.
+    """Where a base or its footprint is in odom.
 
     Args:
         pose: (3,) x, y [m], yaw [rad].

@@ -22,7 +22,7 @@ _ENCODING = re.compile(rb"""\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']"
 _NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
 
 
-def without_namespace(text: str) -> str:
+def plain_xml(text: str) -> str:
     """The text of a URDF as XML parsers take it, with the same meaning.
 
     Without a default namespace, such as Drake's, and without blanks before `<?xml`.
@@ -78,7 +78,7 @@ def parse_urdf(text: str) -> Urdf:
         ProblemsError: everything that is wrong with its links and joints.
     """
     try:
-        robot = ElementTree.fromstring(without_namespace(text))
+        robot = ElementTree.fromstring(plain_xml(text))
     except ElementTree.ParseError as error:
         raise SoftshellError(f'URDF is not XML: {error}') from error
     if robot.tag != 'robot':

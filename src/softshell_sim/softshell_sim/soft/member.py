@@ -42,22 +42,14 @@ class SoftMember:
     def kinds_of(self, actuator: int) -> list[Ints]:
         """Indices of an actuator's joints by axis, in the order in which the axes are defined."""
         if actuator not in self._kinds:
-            self._kinds[actuator] = self._found(actuator)
+            places = np.flatnonzero(self.actuators == actuator)
+            self._kinds[actuator] = self.chain.by_axis(places)
         return self._kinds[actuator]
 
     @cached_property
     def _kinds(self) -> dict[int, list[Ints]]:
         """Results of `kinds_of` so far, by actuator."""
         return {}
-
-    def _found(self, actuator: int) -> list[Ints]:
-        left, axes = np.flatnonzero(self.actuators == actuator), self.chain.axes
-        kinds = []
-        while len(left):
-            alike = np.isclose(axes[left], axes[left[0]]).all(axis=1)
-            kinds.append(left[alike])
-            left = left[~alike]
-        return kinds
 
 
 def soft_member(

@@ -12,7 +12,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Joint, Link
-from softshell_kinematics.model.urdf_reader import parse_urdf, without_namespace
+from softshell_kinematics.model.urdf_reader import parse_urdf, plain_xml
 from softshell_kinematics.transforms import angles_from_rotation
 from softshell_sim.urdf.shapes import is_kept, origin_pose
 
@@ -46,7 +46,7 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
             lengths.
     """
     urdf = parse_urdf(text)
-    source = ElementTree.fromstring(without_namespace(text).lstrip())
+    source = ElementTree.fromstring(plain_xml(text))
     frames = urdf.bodies
     robot = ElementTree.Element('robot', name=urdf.name)
     robot.extend(source.findall('material'))

@@ -8,7 +8,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf import Joint, Link, Urdf
-from softshell_kinematics.model.urdf_reader import without_namespace
+from softshell_kinematics.model.urdf_reader import plain_xml
 from softshell_kinematics.transforms import rotation_about, skew, transform
 from softshell_sim.urdf.flatten import combined_inertia
 from softshell_sim.urdf.shapes import is_kept, origin_pose
@@ -61,7 +61,7 @@ def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array
     """
     poses = link_poses(urdf, positions)
     points = [(pose[:3, 3], 0.0) for pose in poses.values()]
-    robot = ElementTree.fromstring(without_namespace(text).lstrip())
+    robot = ElementTree.fromstring(plain_xml(text))
     for element in robot.findall('link'):
         name = element.get('name', '')
         pose = poses[name]
