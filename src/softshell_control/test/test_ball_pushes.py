@@ -80,6 +80,15 @@ def test_what_is_no_obj_is_refused_by_link_and_file(tmp_path, content, words):
         cage_of(with_meshes(lambda path: tmp_path / 'panel.stl'))
 
 
+@pytest.mark.parametrize('scale', ['1 1', 'x 1 1', '1 nan 1', ''])
+def test_a_scale_that_is_not_three_numbers_is_refused_by_link(scale):
+    """As no engine reads the meshes of a robot on servos or on the mock."""
+    with pytest.raises(
+        SoftshellError, match=r"link '.*': collision: <mesh> scale is '.*'; expected"
+    ):
+        cage_of(with_meshes(lambda path: f'{path}" scale="{scale}'))
+
+
 @pytest.mark.parametrize('number', [0, 7])
 def test_a_small_push_moves_the_point_by_its_height(number):
     """By the chain's forward kinematics, to 3 %; the shared joint and all others stay."""

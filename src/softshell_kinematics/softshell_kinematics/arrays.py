@@ -1,5 +1,6 @@
 """The array type of every signature; shapes and units stand in the docstrings."""
 
+import sys
 from reprlib import repr as shortened
 
 import numpy as np
@@ -28,8 +29,10 @@ def as_numbers(values: ArrayLike, subject: str) -> Array:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is one real number; NaN and infinity are."""
-    return isinstance(value, int | float | np.integer | np.floating)
+    """Whether a value is one real number that a float can be; NaN and infinity are."""
+    if isinstance(value, int):
+        return abs(value) <= sys.float_info.max
+    return isinstance(value, float | np.integer | np.floating)
 
 
 def no_numbers(values: object, subject: str) -> SoftshellError:

@@ -102,6 +102,7 @@ def followers(kind, coupling=None):
         (lambda: chain_from_dh('c', [DhRow(0, 0, 0, 1, 'j', 'x')]), "joint 'j': kind is 'x'"),
         (lambda: Coupling('v', kind='x'), "coupling to 'v': kind is 'x'"),
         (lambda: Joint('j', TURN, lower=None), "'j': lower limit is None; expected a number"),
+        (lambda: Joint('j', TURN, lower=10**400), r"'j': lower limit is 10+\.\.\.0+; expected a"),
         (lambda: Joint('j', TURN, upper='1'), "'j': upper limit is '1'; expected a number"),
         (lambda: Joint('j', TURN, velocity=None), "'j': velocity is None; expected a number"),
         (lambda: Joint('j', TURN, coupling=Coupling('v', '2')), "'j': multiplier is '2'; expect"),

@@ -14,7 +14,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.model.from_urdf import chain_from_urdf
-from softshell_kinematics.transforms import rotation_from_angles, transform
+from softshell_kinematics.model.urdf_reader import origin_of, vector_of
 
 #: Vertices at most this far inside a panel's sphere belong to its outer surface [m].
 SURFACE = 0.0005
@@ -122,7 +122,8 @@ def _vertices(link: ElementTree.Element) -> Array:
     """(n, 3) vertices of the collision meshes of a link, in the link [m].
 
     Raises:
-        SoftshellError: a mesh is no readable OBJ; names link and file.
+        SoftshellError: a mesh is no readable OBJ, or its scale or place is not three numbers; the
+            text names the link.
     """
     every = [np.zeros((0, 3))]
     for collision in link.findall('collision'):
@@ -136,13 +137,12 @@ def _vertices(link: ElementTree.Element) -> Array:
                 f'link {link.get("name")!r}: mesh {mesh.get("filename", "")}: {error}; expected '
                 'an OBJ file'
             ) from None
-        vertices = vertices * [float(value) for value in (mesh.get('scale') or '1 1 1').split()]
-        origin, pose = collision.find('origin'), np.eye(4)
-        if origin is not None:
-            xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
-            turn = rotation_from_angles([float(angle) for angle in reversed(rpy)])
-            pose = transform(turn, [float(value) for value in xyz])
-        every.append(vertices @ pose[:3, :3].T + pose[:3, 3])
+        try:
+            scale = vector_of(mesh, 'scale', (1.0, 1.0, 1.0))
+            pose = origin_of(collision.find('origin'))
+        except SoftshellError as error:
+            raise SoftshellError(f'link {link.get("name")!r}: collision: {error}') from None
+        every.append(vertices * scale @ pose[:3, :3].T + pose[:3, 3])
     return np.concatenate(every)
 
 

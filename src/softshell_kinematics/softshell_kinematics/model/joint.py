@@ -3,6 +3,7 @@
 import enum
 import math
 from dataclasses import dataclass, field
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ class Joint:
             ('multiplier', self.multiplier), ('offset', self.offset),
         ):  # fmt: skip
             if not is_number(value):
-                raise SoftshellError(f'{subject}: {what} is {value!r}; expected a number')
+                raise SoftshellError(f'{subject}: {what} is {shortened(value)}; expected a number')
         origin = checked_pose(self.origin, f'{subject}: origin')
         axis = as_numbers(self.axis, f'{subject}: axis').copy()
         length = np.linalg.norm(axis) if axis.shape == (3,) else 0.0

@@ -134,7 +134,7 @@ def _link(element: ElementTree.Element) -> Link:
     inertial = element.find('inertial')
     if inertial is None:
         return Link(name)
-    origin, weight = _origin(inertial.find('origin')), inertial.find('mass')
+    origin, weight = origin_of(inertial.find('origin')), inertial.find('mass')
     mass = 0.0 if weight is None else _number(weight, 'value')
     if mass < 0.0:
         raise SoftshellError(f'mass is {mass:g}; expected 0 or more')
@@ -153,7 +153,7 @@ def _joint(element: ElementTree.Element) -> Joint:
     kind = _required(element, 'type')
     if kind not in JOINT_TYPES:
         raise SoftshellError(f'type is {kind!r}; expected one of: {", ".join(JOINT_TYPES)}')
-    axis = _vector(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
+    axis = vector_of(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
     length = float(np.linalg.norm(axis))
     if kind not in ('fixed', 'floating') and length < 1e-9:
         raise SoftshellError(f'axis is {axis.tolist()}; expected a direction')
@@ -166,7 +166,7 @@ def _joint(element: ElementTree.Element) -> Joint:
         type=kind,
         parent=_required(_child(element, 'parent'), 'link'),
         child=_required(_child(element, 'child'), 'link'),
-        origin=_origin(element.find('origin')),
+        origin=origin_of(element.find('origin')),
         axis=axis / length if length > 0.0 else axis,
         lower=lower,
         upper=upper,
@@ -262,9 +262,14 @@ def _number(element: ElementTree.Element, key: str, default: float | None = None
     return value
 
 
-def _vector(
+def vector_of(
     element: ElementTree.Element | None, key: str, default: tuple[float, float, float]
 ) -> Array:
+    """(3,) numbers of an attribute; the default without it, or without the element.
+
+    Raises:
+        SoftshellError: these are not three finite numbers.
+    """
     text = None if element is None else element.get(key)
     if element is None or text is None:
         return np.array(default)
@@ -277,10 +282,15 @@ def _vector(
     return values
 
 
-def _origin(element: ElementTree.Element | None) -> Array:
+def origin_of(element: ElementTree.Element | None) -> Array:
+    """(4, 4) pose that an `<origin>` states [m]; the identity without one.
+
+    Raises:
+        SoftshellError: its numbers are not three finite ones each, or an angle is too large.
+    """
     origin = np.eye(4)
-    roll_pitch_yaw = _vector(element, 'rpy', (0.0, 0.0, 0.0))
+    roll_pitch_yaw = vector_of(element, 'rpy', (0.0, 0.0, 0.0))
     checked_within(roll_pitch_yaw, LARGEST_ANGLE, '<origin> rpy', 'rad')
     origin[:3, :3] = rotation_from_angles(roll_pitch_yaw[::-1])
-    origin[:3, 3] = _vector(element, 'xyz', (0.0, 0.0, 0.0))
+    origin[:3, 3] = vector_of(element, 'xyz', (0.0, 0.0, 0.0))
     return origin
