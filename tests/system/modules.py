@@ -37,6 +37,7 @@ MODULES = {
     'rich': ('rich', 'python3-rich'),
     'rosbags': ('rosbags', None),
     'scipy': ('scipy', 'python3-scipy'),
+    'serial': ('pyserial', 'python3-serial'),
     'trimesh': ('trimesh', None),
     'typer': ('typer', 'python3-typer'),
     'viser': ('viser', None),

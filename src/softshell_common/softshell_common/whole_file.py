@@ -12,7 +12,8 @@ from typing import BinaryIO
 def whole_file(path: Path, mode: int | None = None, sync: bool = True) -> Iterator[BinaryIO]:
     """Open a temporary file that becomes the file at `path` at the end of the block.
 
-    If the block raises, an older file at `path` stays as it was.
+    If the block raises, an older file at `path` stays as it was. The owner of the file stays, where
+    that is permitted; a link at `path` stays a link.
 
     Args:
         path: path of the file, in a folder that exists.
@@ -23,13 +24,18 @@ def whole_file(path: Path, mode: int | None = None, sync: bool = True) -> Iterat
     Raises:
         OSError: the file cannot be written.
     """
+    path = Path(os.path.realpath(path))
+    older = path.stat() if path.exists() else None
     if mode is None:
-        mode = path.stat().st_mode if path.exists() else 0o644
+        mode = 0o644 if older is None else older.st_mode
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
     try:
         with os.fdopen(handle, 'wb') as file:
             yield file
             file.flush()
+            if older is not None:
+                with contextlib.suppress(OSError):
+                    os.fchown(file.fileno(), older.st_uid, older.st_gid)
             os.fchmod(file.fileno(), mode)
             if sync:
                 os.fsync(file.fileno())

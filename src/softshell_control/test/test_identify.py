@@ -66,6 +66,24 @@ def test_standard_errors_are_those_of_repeated_records():
     assert 0.5 < scatter / np.mean([each.errors[0] for each in found]) < 2.0
 
 
+def test_a_delay_of_zero_has_an_error_too():
+    """The same as a delay that is hardly more: between them the record does not distinguish."""
+    none, little = (
+        identify(record(8.0, 0.25, 0.1, delay, 2e-3, seed=4), INERTIA).errors
+        for delay in (0.0, 2e-3)
+    )
+    assert none == pytest.approx(little, rel=0.3)
+
+
+def test_the_error_of_what_a_record_does_not_tell_is_infinite():
+    """A motor that gives all it can until the end shows neither its stiffness nor its damping."""
+    times = np.arange(0.0, 0.2, 0.005)
+    path = np.where(times > 0.1, 0.5 * (0.3 / INERTIA) * (times - 0.1) ** 2, 0.0)
+    found = identify(StepRecord(times, np.where(times > 0.0999, 9.0, 0.0), path), INERTIA, 0.3)
+    assert np.isinf(found.errors[:2]).all()
+    assert 'inf' in found.table()
+
+
 def test_a_file_is_read_or_refused_by_what_is_wrong(tmp_path):
     """A CSV file gives its record; lacking columns, samples or numbers are named."""
     made, path = record(8.0, 0.25, 0.1, 0.02), tmp_path / 'step.csv'

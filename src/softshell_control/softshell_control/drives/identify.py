@@ -30,6 +30,9 @@ FINENESS, MOST_STEPS = 8, 200_000
 FEWEST = 10
 #: First size of the search's simplex, as a part of each parameter.
 SIMPLEX = 0.3
+#: Step of differences, in parameters of about 1; a way in which the error changes by less than this
+#: part of the most is one that the record does not tell.
+DIFFERENCE, UNKNOWN = 1e-4, 1e-8
 #: Columns of a file.
 COLUMNS = ('time', 'command', 'position')
 
@@ -78,7 +81,8 @@ class Identified:
     """The parameters that were found.
 
     Args:
-        names, units, values, errors: of each parameter, its value and its standard error.
+        names, units, values, errors: of each parameter, its value and its standard error, which
+            is infinite where the record does not tell the parameter.
         residual: root of the mean square of the position's error [rad].
         fitted: (samples,) position of the model [rad].
     """
@@ -174,12 +178,11 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
     # Where and when friction stops a joint gives the error many local minima. A simplex steps over
     # them; least squares goes on from the best point that it found.
     best = min((_search(error, start, highest / scale) for start in starts), key=_squares(error))
-    found = least_squares(
-        error, best, bounds=(0.0, highest / scale), diff_step=1e-4, x_scale='jac'
-    )
+    slopes = _slopes(error, highest / scale)
+    found = least_squares(error, best, slopes, bounds=(0.0, highest / scale), x_scale='jac')
     count = len(record.time)
     variance = float(np.sum(found.fun**2)) / max(count - len(scale), 1)
-    spread = np.diag(np.linalg.pinv(found.jac.T @ found.jac)) * variance
+    spread = _inverse_diagonal(found.jac) * variance
     return Identified(
         NAMES,
         UNITS,
@@ -188,6 +191,30 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
         float(np.sqrt(np.mean(found.fun**2))),
         record.position + found.fun,
     )
+
+
+def _slopes(error: Callable[[Array], Array], highest: Array) -> Callable[[Array], Array]:
+    """How an error, (samples,), changes with each parameter: (samples, parameters)."""
+
+    def slopes(part: Array) -> Array:
+        # Not by a share of the parameter alone: of one that is 0 that would be no step.
+        steps = DIFFERENCE * np.maximum(part, 1.0)
+        steps = np.where(part + steps > highest, -steps, steps)
+        here = error(part)
+        return np.stack(
+            [(error(part + step) - here) / step.sum() for step in np.diag(steps)], axis=1
+        )
+
+    return slopes
+
+
+def _inverse_diagonal(slopes: Array) -> Array:
+    """(n,) diagonal of the inverse of `slopes.T @ slopes`; infinite where it has none."""
+    _, sizes, axes = np.linalg.svd(slopes, full_matrices=False)
+    known = sizes > UNKNOWN * sizes[0]
+    share = (axes / np.where(known, sizes, 1.0)[:, None]) ** 2
+    open_ways = (np.abs(axes[~known]) > UNKNOWN).any(axis=0)
+    return np.where(open_ways, np.inf, share[known].sum(axis=0))
 
 
 def _squares(error: Callable[[Array], Array]) -> Callable[[Array], float]:

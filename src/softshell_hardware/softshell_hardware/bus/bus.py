@@ -115,14 +115,10 @@ class ServoBus:
         try:
             if not port.setBaudRate(self.baud):
                 raise RateError(f'port {path}: baud rate {self.baud} is not supported')
-            fcntl.flock(port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
             # In a container the device is another file, which has locks of its own.
             fcntl.ioctl(port.ser.fileno(), termios.TIOCEXCL)
         except ValueError as error:  # of pyserial, for a rate that the adapter refuses
             raise RateError(f'port {path}: baud rate {self.baud}: {error}') from None
-        except BlockingIOError:
-            port.closePort()
-            raise PortError(f'port {path}: another process uses it') from None
         except OSError as error:
             raise PortError(f'port {path}: {open_hint(error, path)}') from None
         except termios.error as error:  # is no OSError, although it too is about the port

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 import dynamixel_sdk as sdk
+import serial
 
 from softshell_hardware.bus.families import FAMILIES
 from softshell_hardware.bus.wire import BITS
@@ -35,6 +36,17 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         self._in_vain, self._left = 0, MOST
         # When the last byte that was written will have left [s, monotonic].
         self._busy_until = 0.0
+
+    def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802 - the SDK's name
+        """Open the device; it is locked before its settings change, which all its users share.
+
+        Raises:
+            OSError: it cannot be opened, or another process has locked it.
+            ValueError: the adapter refuses the rate.
+        """
+        self.ser = serial.Serial(self.port_name, cflag_baud, timeout=0, exclusive=True)
+        self.is_open = True
+        return True
 
     def note(self, heard: bool) -> None:
         """Take whether anything was heard: on a silent line the time-out is short."""
@@ -109,6 +121,6 @@ def open_hint(error: OSError, path: str) -> str:
         return 'there is no such device; is the adapter plugged in?'
     if number == errno.EACCES or 'Permission' in str(error):
         return 'no permission; join the group of the device: sudo usermod -aG dialout $USER'
-    if number == errno.EBUSY:
+    if number in (errno.EBUSY, errno.EAGAIN):
         return 'another process uses it'
     return str(error)
