@@ -12,7 +12,7 @@ from typing import BinaryIO
 def whole_file(path: Path, mode: int | None = None, sync: bool = True) -> Iterator[BinaryIO]:
     """Open a temporary file that becomes the file at `path` at the end of the block.
 
-    If the block raises, an older file at `path` stays as it was. The owner of the file stays, where
+    If the block raises, an older file at `path` stays as it was. The file keeps its owner, where
     that is permitted; a link at `path` stays a link.
 
     Args:

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+
 from softshell_common.whole_file import write_whole
 
 

@@ -30,8 +30,8 @@ FINENESS, MOST_STEPS = 8, 200_000
 FEWEST = 10
 #: First size of the search's simplex, as a part of each parameter.
 SIMPLEX = 0.3
-#: Step of differences, in parameters of about 1; a way in which the error changes by less than this
-#: part of the most is one that the record does not tell.
+#: Step of differences, in parameters of about 1. Of a direction in which the error changes by less
+#: than this part of the most, the record does not tell anything.
 DIFFERENCE, UNKNOWN = 1e-4, 1e-8
 #: Columns of a file.
 COLUMNS = ('time', 'command', 'position')
