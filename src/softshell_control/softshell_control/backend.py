@@ -53,8 +53,9 @@ class ImuSample:
 
     Attributes:
         orientation: (4,) against odom, quaternion x, y, z, w.
-        angular_velocity: (3,) [rad/s].
-        linear_acceleration: (3,) [m/s^2]: acceleration less gravity, so +9.81 upwards at rest.
+        angular_velocity: (3,) [rad/s]; NaN if it measures none.
+        linear_acceleration: (3,) [m/s^2]: acceleration less gravity, so +9.81 upwards at rest; NaN
+            if it measures none.
         age: how long before the measurement's stamp it was sampled [s].
         link: the link; empty: the base link.
         deviations: standard deviations of the noise of orientation [rad], angular velocity and
@@ -243,6 +244,12 @@ class Backend(ABC):
             now: the time at the end of the period [ns].
             command: where the channels are to be at its end; None: there is no command, and the
                 joints stay as `stop`, `deactivate` or `reset` left them, held or relaxed.
+        """
+
+    def wait(self) -> None:  # noqa: B027
+        """Let a tick pass without time: the clock stands still, or went back a little.
+
+        Does not raise. What watches whether this program lives is told that it does.
         """
 
     @abstractmethod

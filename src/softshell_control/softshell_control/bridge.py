@@ -71,16 +71,14 @@ class BridgeCore:
         start_time: int = 0,
     ) -> None:
         self.backend, self.limits, self.period = backend, limits, period
-        self.mode = BridgeMode.STARTING
         self._gate = SafetyGate(limits, period, backend.owns_time)
         self.command = self._gate.command
         self.following = following = Following(limits, period, settings)
         self.follower, self._events = following.follower, following.follower.events
-        self._policy, self._inbox = policy, Inbox()
+        self._policy, self._inbox, self._goal = policy, Inbox(), GoalEvent()
         self._requests = Requests(backend.interrupt, backend.resume)
-        self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
-        self.ending, self._used = False, np.inf
+        self.mode, self.ending, self._used = BridgeMode.STARTING, False, np.inf
         self.flow = TimeFlow(start_time, period)
         self.channels = np.zeros(len(limits.channels))
         measured = backend.reset()
@@ -145,6 +143,8 @@ class BridgeCore:
                 executing = self.follower.executing(self.now)
                 self.mode = BridgeMode.EXECUTING if executing else BridgeMode.HOLDING
                 self._relax_if_idle()
+        elif not self.flow.stands_still:
+            self.backend.wait()
         if not self._events:
             return () if (self.mode, self._why) == before else (self.status(),)
         reports = []

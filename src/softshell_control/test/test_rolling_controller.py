@@ -201,7 +201,8 @@ def test_what_is_to_finish_is_told_nothing_more():
 
 def test_without_an_imu_it_does_not_begin_and_ends_when_one_falls_silent():
     """By name: none at all, one behind a joint, one that has not spoken for 0.2 s."""
-    for imu in (None, ImuSample(link='lower_0_thigh')):
+    without_rates = ImuSample(angular_velocity=np.full(3, np.nan))
+    for imu in (None, ImuSample(link='lower_0_thigh'), without_rates):
         rig = Rig()
         rig.measured.imu = imu
         with pytest.raises(SoftshellError, match='an IMU that is fixed to the base'):

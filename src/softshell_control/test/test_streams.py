@@ -203,6 +203,31 @@ def test_every_part_reaches_the_wire(shell):
     assert [numbers(foot.force) for foot in contacts.feet] == measured.contacts.force.tolist()
 
 
+def test_what_an_imu_does_not_measure_is_stated_as_ros_does(shell):
+    """By a covariance that begins with -1, and only as long as it is not measured."""
+    measured = Measured.zero(2, 2)
+    rates, accelerations = np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.0, 9.8])
+    unknown, deviations = np.full(3, np.nan), (0.1, 0.2, 0.3)
+    listener = Listener()
+    measured.imu = ImuSample(deviations=deviations)
+    streams = Streams(listener, shell, NAMES, measured)
+    for shown, first, second in (
+        ((rates, unknown), [0.04, 0.04], [-1.0, 0.0]),
+        ((unknown, accelerations), [-1.0, 0.0], [0.09, 0.09]),
+        ((rates, accelerations), [0.04, 0.04], [0.09, 0.09]),
+    ):
+        measured.imu = ImuSample(angular_velocity=shown[0], linear_acceleration=shown[1])
+        measured.imu.deviations = deviations
+        measured.stamp += 1_000_000_000
+        streams.publish(measured)
+        message = listener.sent['imu'][-1]
+        assert message.angular_velocity_covariance[:5:4] == pytest.approx(first)
+        assert message.linear_acceleration_covariance[:5:4] == pytest.approx(second)
+        assert message.orientation_covariance[0] == pytest.approx(0.01)
+        assert message.angular_velocity.x == (0.1 if shown[0] is rates else 0.0)
+        assert message.linear_acceleration.z == (9.8 if shown[1] is accelerations else 0.0)
+
+
 def test_an_estimate_has_a_topic_of_its_own_and_a_covariance(shell):
     """Beside ground truth, whose covariance stays 0; the diagonal is the deviations squared."""
     measured = Measured.zero(2, 2)

@@ -1,5 +1,6 @@
 """Servos on serial buses as a backend of the bridge."""
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -74,6 +75,7 @@ class HardwareBackend(Backend):
         self.crew = Crew(robot, config, period, self.health, clock)
         self._driven = self._beginning = False
         self._now: int | None = None
+        self._began = 0
         self._speed = 1.0
 
     def reset(self) -> Measured:
@@ -125,7 +127,7 @@ class HardwareBackend(Backend):
             # `now` was read before the servos were switched on, which takes a while.
             self._beginning, self._now = False, None
         try:
-            self._refuse_stall(stamp, now)
+            self._refuse_stall(stamp, now, began)
             if self._driven and command is not None:
                 self.crew.command(command, self._pace)
             self.crew.read(self._deadline(began))
@@ -140,6 +142,11 @@ class HardwareBackend(Backend):
         if self._driven:
             self.crew.check(0.0 if stamp is None else (now - stamp) * 1e-9)
         return measured
+
+    def wait(self) -> None:
+        """Read servos all the same: they, and the guardian, take silence for the host's death."""
+        with contextlib.suppress(PortError):  # the next step finds that it has gone
+            self.crew.read(self._deadline(self._clock()))
 
     def stop(self, policy: StopPolicy) -> None:
         """Let the servos keep their goals, or give way.
@@ -221,17 +228,25 @@ class HardwareBackend(Backend):
         """Part of its speed that the robot may have."""
         return min(self.health.pace, self._speed)
 
-    def _refuse_stall(self, before: int | None, now: int) -> None:
-        """Refuse to go on after the control loop stood still, or time ran backwards.
+    def _refuse_stall(self, before: int | None, now: int, began: int) -> None:
+        """Refuse to go on after the control loop stood still, or its clock was set.
+
+        Args:
+            before: the time at the end of the last period [ns]; None: there was none.
+            now: the time at the end of this one [ns].
+            began: when it began, by the clock of the servos [ns], which nobody sets.
 
         Raises:
-            FaultError: the last period is too long ago, or time has run backwards.
+            FaultError: the last period is too long ago, or the clock went back, or ahead.
         """
+        truly, self._began = (began - self._began) * 1e-9, began
         if not self._driven or before is None:
             return
         passed, most = (now - before) * 1e-9, self.config.protection.stall
         if passed < 0.0:
             raise FaultError(ReasonCode.CLOCK, f'the clock went back by {-passed:.3f} s')
+        if passed > most >= truly:
+            raise FaultError(ReasonCode.CLOCK, f'the clock went ahead by {passed - truly:.3f} s')
         if passed > most:
             raise FaultError(
                 ReasonCode.STALL,

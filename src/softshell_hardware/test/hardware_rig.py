@@ -85,6 +85,10 @@ class HardwareRig:
         path: of the wiring; None: that of the robot.
         physics: whether a simulated world moves the joints.
         policy: what a stop does.
+
+    Attributes:
+        now: that nobody sets [ns].
+        ahead: how far the clock of the bridge is before it [ns].
     """
 
     def __init__(
@@ -99,7 +103,7 @@ class HardwareRig:
         PORTS.extend(self._ports)
         paths = {name: port.path for name, port in self.emulated.ports.items()}
         self.config = wiring.at(paths, slack=0.004)
-        self.now = 0
+        self.now, self.ahead = 0, 0
         self.backend = HardwareBackend(
             self.robot, self.config, period, clock=lambda: self.now, hurried=False
         )
@@ -126,7 +130,7 @@ class HardwareRig:
         for _ in range(ticks):
             self.emulated.step(self.period)
             self.now += round(1e9 * self.period)
-            reports += self.core.tick(self.now)
+            reports += self.core.tick(self.now + self.ahead)
         self.reports += reports
         return reports
 

@@ -1,5 +1,6 @@
 """Offsets and directions are found to a tick, and written without touching anything else."""
 
+import math
 import random
 import re
 from dataclasses import replace
@@ -52,16 +53,20 @@ class Hands:
 class Rig:
     """Emulated servos that are mounted somehow, and a wiring that does not know how yet."""
 
-    def __init__(self, name, tmp_path, seed=1):
+    def __init__(self, name, tmp_path, seed=1, family='ax'):
         draw = random.Random(seed)
         self.robot = load_robot(name)
         self.source = hardware_file(self.robot).read_text()
-        blank = load_hardware(self.robot)
+        if family == 'x':
+            self.source = re.sub('AX-1[28]A', 'XM430-W210', self.source)
+            self.source = self.source.replace('family: ax', 'family: x')
+        self.path = tmp_path / f'{name}.yaml'
+        self.path.write_text(self.source)
+        blank = load_hardware(self.robot, self.path)
         self.true = {each.name: self._mounted(each, draw) for each in blank.joints}
         config = replace(blank, joints=tuple(self.true.values()))
         self.emulated = EmulatedRobot(self.robot, config, physics=False)
         self.at = dict(zip(self.robot.joint_names, [0.0] * len(self.true), strict=True))
-        self.path = tmp_path / f'{name}.yaml'
         ports = iter(self.emulated.ports.values())
         text = re.sub('/dev/ttyUSB0', lambda _: next(ports).path, self.source)
         self.text = text.replace('latency: 0.001', f'latency: 0.001, slack: {SLACK}')
@@ -91,8 +96,8 @@ def rig(tmp_path):
     """Makes rigs; all are closed after the test."""
     made = []
 
-    def make(name='arm', seed=1):
-        made.append(Rig(name, tmp_path, seed))
+    def make(name='arm', seed=1, family='ax'):
+        made.append(Rig(name, tmp_path, seed, family))
         return made[-1]
 
     yield make
@@ -209,6 +214,18 @@ def test_a_servo_at_the_end_of_its_range_is_not_taken(rig):
     found.put('elbow', found.true['elbow'].offset + 3.0)
     with found.homing() as homing:
         assert 'the end of its range or beyond' in homing.measure()['elbow'].problem
+
+
+def test_an_x_that_counts_whole_turns_is_not_remounted(rig):
+    """What it shows beyond its range is forgotten with its supply."""
+    found = rig(family='x')
+    found.emulated.servos['elbow'].shaft.angle += math.tau
+    with found.homing() as homing:
+        problem = homing.measure()['elbow'].problem
+    assert 'counts whole turns; switch its power off and on' in problem
+    found.emulated.servos['elbow'].reboot()
+    with found.homing() as homing:
+        assert homing.measure()['elbow'].problem == ''
 
 
 def test_a_joint_that_was_hardly_moved_shows_no_direction(rig):

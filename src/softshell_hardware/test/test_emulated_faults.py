@@ -142,6 +142,9 @@ def test_faults_that_are_none_are_refused_by_name(faults):
     name, number = ('dead', 'heating') if isinstance(faults, ServoFaults) else ('silent', 'late')
     with pytest.raises(SoftshellError, match=f"fault '{name}' is 1; expected True or False"):
         inject(faults, name, 1)
+    for name, wrong in (('sag', 1e308), ('offset', -1e308), ('heating', 1e308)):
+        with pytest.raises(SoftshellError, match=f"fault '{name}' is .*; expected .* to 1000"):
+            inject(ServoFaults(), name, wrong)
     for wrong in (float('nan'), True, '3'):
         with pytest.raises(SoftshellError, match=f"fault '{number}' is .*; expected a finite"):
             inject(faults, number, wrong)

@@ -203,6 +203,15 @@ def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
     message.orientation_covariance[0] = -1.0  # a driver that knows no orientation says so
     imu._take(message)
     assert imu.latest().angular_velocity[1] == pytest.approx(0.5)
+    message.orientation_covariance[0] = 0.0
+    message.linear_acceleration_covariance[0] = -1.0
+    message.linear_acceleration.y = 0.0
+    imu._take(message)
+    assert np.isnan(imu.latest().linear_acceleration).all()
+    assert np.isfinite(imu.latest().angular_velocity).all()
+    message.angular_velocity_covariance[0] = -1.0
+    imu._take(message)
+    assert np.isnan(imu.latest().angular_velocity).all()
     # A driver that has died: its last message ages until it counts as none.
     for now[0], age in ((300_000_000, 0.3), (500_000_000, 0.5), (500_000_001, None), (-1, None)):
         latest = imu.latest()

@@ -5,11 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hardware_rig import HardwareRig
+from hardware_rig import HardwareRig, wiring_text
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_control.fault import FaultError
+from softshell_description.load import load_robot
 from softshell_hardware.bus.bus import ServoBus
 from softshell_kinematics.errors import SoftshellError
 
@@ -330,6 +331,33 @@ def test_a_clock_that_goes_back_does_not_move_anything(moving):
     assert rig.core.mode is BridgeMode.FAULT
     assert rig.core.status().reasons[0].code is ReasonCode.CLOCK
     assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
+
+
+def test_a_clock_that_goes_ahead_is_no_loop_that_stood_still(moving):
+    """As when a machine without a clock of its own first hears the time."""
+    rig = moving('ax')
+    goals = [servo.get('goal_position') for servo in rig.emulated.servos.values()]
+    rig.ahead += 900_000_000
+    rig.run()
+    (reason,) = rig.core.status().reasons
+    assert reason.code is ReasonCode.CLOCK
+    assert 'the clock went ahead by 0.900 s' in str(reason)
+    assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
+
+
+def test_a_clock_that_goes_back_a_little_lets_nobody_take_the_host_for_dead(tmp_path):
+    """X with the shortest watchdog there is hears it while the time is made up for."""
+    path = tmp_path / 'arm.yaml'
+    path.write_text(wiring_text(load_robot('arm'), 'x') + '\nwatchdog: 0.06\n')
+    rig = HardwareRig('arm', path)
+    rig.core.activate()
+    rig.run(10)
+    rig.ahead -= 99_000_000
+    rig.run(5)
+    assert '4 ticks left out' in ' '.join(rig.reasons)
+    assert [servo.get('bus_watchdog') for servo in rig.emulated.servos.values()] == [3] * 3
+    assert rig.core.mode is BridgeMode.HOLDING
+    rig.close()
 
 
 def test_x_stops_by_itself_when_the_host_is_silent(moving):

@@ -112,6 +112,7 @@ def test_times_are_those_of_the_bytes():
     assert goal_time(line, 31) == pytest.approx((2 * 8 + 31 * 5) * 1e-5)
     line = Line(X)
     assert exchange_time(line, 3) == pytest.approx(0.001 + (14 + 3 + 3 * (21 + 11)) * 1e-5)
+    assert exchange_time(line, registers=X.state) == pytest.approx(0.001 + (15 + 35 + 11) * 1e-5)
     assert goal_time(line, 31) == pytest.approx((4 * 14 + 31 * 9) * 1e-5)
     assert goal_time(line, 1, 2) == pytest.approx((14 + 9 + 14 + 2 * 3) * 1e-5)
 

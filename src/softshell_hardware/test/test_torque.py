@@ -12,7 +12,8 @@ from softshell_hardware.bus.bus import Answer, Failure, ServoBus
 from softshell_hardware.bus.families import X
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.port import EmulatedPort
-from softshell_hardware.emulator.servo import Refusal, Servo
+from softshell_hardware.emulator.refusal import Refusal
+from softshell_hardware.emulator.servo import Servo
 from softshell_hardware.wiring.units import Tendon
 from softshell_kinematics.errors import SoftshellError
 
@@ -118,7 +119,7 @@ def pushes_of(servo, monkeypatch):
     monkeypatch.setattr(enlisting, 'said', noted)
     with EmulatedPort(EmulatedBus([servo])) as port:
         bus = ServoBus(port.path, X, slack=5.0).open()
-        assert list(enlisting.enlist(bus, [tendon], load_robot('arm'))) == []
+        assert list(enlisting.enlist(bus, [tendon], load_robot('arm'), {})) == []
         bus.close()
     assert servo.torque
     return pushes

@@ -125,7 +125,7 @@ def test_a_tendon_that_does_not_tell_its_torque_is_left_as_it_is(holds, untold):
     untold(7)
     with EmulatedPort(EmulatedBus([servo])) as port:
         bus = ServoBus(port.path, X, slack=5.0).open()
-        problems = list(enlisting.enlist(bus, [tendon], load_robot('arm')))
+        problems = list(enlisting.enlist(bus, [tendon], load_robot('arm'), {}))
         bus.close()
     assert problems == ['servo 7 (tendon): the value for torque_enable could not be read']
     assert (servo.torque, servo.get('goal_current')) == (holds, 100)

@@ -74,6 +74,14 @@ joints:
         load(tmp_path, wiring_text(ARM, 'ax', stop_temperature=40.0))
     with pytest.raises(ProblemsError, match='expected the lowest first'):
         load(tmp_path, wiring_text(ARM, 'ax', lowest_voltage=15.0))
+    with pytest.raises(
+        ProblemsError, match=r'hysteresis is 31\.0: .* end at 29 °C; expected at most 30'
+    ):
+        load(tmp_path, wiring_text(ARM, 'ax', hysteresis=31))
+    with pytest.raises(
+        ProblemsError, match=r'joints\.shoulder\.direction: is true; expected 1 or -1'
+    ):
+        load(tmp_path, wiring_text(ARM, 'ax').replace('direction: 1', 'direction: true', 1))
 
 
 @pytest.mark.parametrize(
@@ -141,6 +149,7 @@ def test_joints_and_servos_agree_within_half_a_tick(family, direction, offset, p
     assert low < high
     assert wiring.ticks(1e9) in family.goal_range
     assert 1 <= wiring.pace(rate, 0.0) <= 1023
+    assert 1 <= wiring.pace(rate, 0.0, 100) == min(wiring.pace(rate, 0.0), 100)
     units = wiring.pace(rate, 0.0)
     shown = units if rate * direction >= 0.0 else (units | 0x400 if family is AX else -units)
     if abs(rate) > family.speed_unit:

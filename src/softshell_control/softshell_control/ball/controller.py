@@ -95,13 +95,13 @@ class RollingController(Controller):
             value: (channels,) [rad] or [m] where they are, as of `Controller.begin`.
 
         Raises:
-            SoftshellError: no IMU that is fixed to the base is measured.
+            SoftshellError: no IMU that is fixed to the base is measured, or none that tells rates.
         """
         imu = self._imu(measured)
         if imu is None:
             raise SoftshellError(
                 'rolling needs an IMU that is fixed to the base, and none is measured: expected '
-                'a driver that publishes it to the bridge'
+                'a driver that publishes it to the bridge, with angular velocities'
             )
         if self._forward is None:
             self._forward = _yaw(imu)
@@ -203,8 +203,11 @@ class RollingController(Controller):
         )
 
     def _imu(self, measured: Measured) -> ImuSample | None:
+        """What the IMU shows at the base; None unless it tells rates, and is fixed to it."""
         imu = measured.imu
-        return imu if imu is None or not imu.link else imu_of_base(self._robot, imu)
+        if imu is None or not np.isfinite(imu.angular_velocity).all():
+            return None
+        return imu_of_base(self._robot, imu) if imu.link else imu
 
 
 def _yaw(imu: ImuSample) -> float:

@@ -33,6 +33,9 @@ from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
 from softshell_kinematics.errors import SoftshellError
 
+#: What stands in a message for a vector that is not measured.
+UNKNOWN = np.zeros(3)
+
 
 def taken(measured: Measured, age: float) -> int:
     """Stamp [ns] of a part of a measurement that is older than the whole by an age [s]."""
@@ -109,30 +112,36 @@ class ImuMessage:
 
     def __init__(self, base: str) -> None:
         self.message = Imu()
-        self._base, self._deviations = base, (0.0, 0.0, 0.0)
+        self._base, self._stated = base, ((0.0, True), (0.0, True), (0.0, True))
 
     def fill(self, measured: Measured) -> Imu | None:
         message, imu = self.message, measured.imu
         if imu is None:
             return None
         message.header.frame_id = imu.link or self._base
-        if imu.deviations != self._deviations:
-            self._deviations = imu.deviations
-            for covariance, deviation in zip(
-                (
-                    message.orientation_covariance,
-                    message.angular_velocity_covariance,
-                    message.linear_acceleration_covariance,
-                ),
-                imu.deviations,
-                strict=True,
-            ):
-                covariance[::4] = deviation**2
+        rates, accelerations = imu.angular_velocity, imu.linear_acceleration
+        known = (True, *(bool(np.isfinite(each).all()) for each in (rates, accelerations)))
+        self._state_noise(tuple(zip(imu.deviations, known, strict=True)))
         set_stamp(message.header.stamp, taken(measured, imu.age))
         set_quaternion(message.orientation, imu.orientation)
-        set_vector(message.angular_velocity, imu.angular_velocity)
-        set_vector(message.linear_acceleration, imu.linear_acceleration)
+        set_vector(message.angular_velocity, rates if known[1] else UNKNOWN)
+        set_vector(message.linear_acceleration, accelerations if known[2] else UNKNOWN)
         return message
+
+    def _state_noise(self, stated: tuple[tuple[float, bool], ...]) -> None:
+        """State deviation, and whether it is measured, of orientation, rates and accelerations."""
+        if stated == self._stated:
+            return
+        self._stated = stated
+        covariances = (
+            self.message.orientation_covariance,
+            self.message.angular_velocity_covariance,
+            self.message.linear_acceleration_covariance,
+        )
+        for covariance, (deviation, known) in zip(covariances, stated, strict=True):
+            covariance[::4] = deviation**2 if known else 0.0
+            if not known:
+                covariance[0] = -1.0  # as ROS says that there is none
 
 
 class FootContactsStream:

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from softshell_hardware.bus.models import AX_MODELS, X_MODELS, Model
+from softshell_hardware.bus.models import AX_MODELS, RPM, X_MODELS, Model
 
 REVOLUTION = 2.0 * math.pi
-#: One revolution per minute [rad/s].
-RPM = REVOLUTION / 60.0
 #: `present_current` at full torque of an X that measures no current, but shows its load.
 LOAD = 1000.0
 

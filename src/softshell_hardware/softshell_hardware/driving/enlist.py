@@ -1,6 +1,6 @@
 """From limp to holding: what is written to servos before they are driven."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from softshell_description.model import RobotModel
 from softshell_hardware.bus.bus import ServoBus
@@ -16,6 +16,7 @@ def enlist(
     bus: ServoBus,
     motors: Sequence[Motor],
     robot: RobotModel,
+    limits: Mapping[int, int],
 ) -> Iterator[str]:
     """Let some servos hold where they are.
 
@@ -23,12 +24,13 @@ def enlist(
         bus: which they are on.
         motors: the servos.
         robot: whose joints' speeds the servos get as limits.
+        limits: of what can be written for that, by id.
 
     Yields:
         A problem for each servo that does not hold.
     """
     for motor in motors:
-        for register, value in _preparation(bus, motor, robot):
+        for register, value in _preparation(bus, motor, robot, limits.get(motor.id)):
             if value is None:
                 yield f'{motor.label}: the value for {register} could not be read'
                 break
@@ -47,7 +49,7 @@ def enlist(
 
 
 def _preparation(
-    bus: ServoBus, motor: Motor, robot: RobotModel
+    bus: ServoBus, motor: Motor, robot: RobotModel, most: int | None
 ) -> Iterator[tuple[str, int | None]]:
     """Registers and values in the order in which they are written; None: it was not read."""
     family = bus.family
@@ -66,7 +68,8 @@ def _preparation(
         if 'profile_acceleration' in family.registers:
             yield 'profile_acceleration', 0  # no limit: a joint that speeds up slowly lags behind
         speed = 'moving_speed' if family.protocol == 1 else 'profile_velocity'
-        yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
+        rate = robot.joints[robot.index(motor.name)].velocity
+        yield speed, motor.pace(rate, 0.0, most)
         # The goal comes before the torque, and is where the servo is now: it may have sunk while
         # others were switched on.
         present = asked(bus, motor.id, ['present_position'])

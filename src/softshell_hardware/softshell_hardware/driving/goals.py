@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from softshell_control.gate import Command
 from softshell_hardware.bus.bus import ServoBus
-from softshell_hardware.bus.patience import said
+from softshell_hardware.bus.patience import asked, said
 from softshell_hardware.driving.reader import Station
 from softshell_hardware.wiring.units import Motor, Tendon, Wiring
 from softshell_kinematics.arrays import Array
@@ -13,6 +13,8 @@ from softshell_kinematics.arrays import Array
 HASTE = 1.1
 #: Least speed limit [rad/s]: a goal that changes by less than a tick a period is reached too.
 SLOWEST = 0.3
+#: Register of the speed that no goal may exceed: a servo may refuse the goal with it.
+LIMIT = 'velocity_limit'
 
 
 class Goals:
@@ -23,6 +25,9 @@ class Goals:
         members: the servos and their stations.
         period: the control period [s].
         catch_up: time in which a servo that is behind is to catch up with its goal [s].
+
+    Attributes:
+        limits: of the speed that a servo can be given, by its id; without those that have none.
     """
 
     def __init__(
@@ -36,10 +41,19 @@ class Goals:
         self.joints = [(m, s) for m, s in members if isinstance(m, Wiring)]
         self._tendons = [(m, s) for m, s in members if isinstance(m, Tendon)]
         self._last: dict[int, int] = {}
+        self.limits: dict[int, int] = {}
 
-    def forget(self) -> None:
-        """Forget the last goals: no speed follows from them and the next ones."""
-        self._last = {}
+    def begin(self) -> None:
+        """Forget the last goals, as no speed follows from them; ask servos for their limits.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        self._last, self.limits = {}, {}
+        if LIMIT in self._bus.family.registers:
+            for motor, _ in self.joints:
+                found = asked(self._bus, motor.id, [LIMIT]).values
+                self.limits[motor.id] = found.get(LIMIT, motor.specification.velocity_limit)
 
     def send(self, command: Command, position: Array, fastest: Array) -> bool:
         """Send goals to all; whether they could be sent.
@@ -59,7 +73,8 @@ class Goals:
             way = abs(goal - self._last.get(motor.id, goal)) * family.tick
             left = abs(float(command.value[station.place]) - float(position[station.place]))
             catch_up = min(left / self._catch_up, float(fastest[station.place]))
-            pace = motor.pace(max(HASTE * way / self._period, catch_up), SLOWEST)
+            rate = max(HASTE * way / self._period, catch_up)
+            pace = motor.pace(rate, SLOWEST, self.limits.get(motor.id))
             rows[motor.id] = (pace, goal) if backwards else (goal, pace)
             self._last[motor.id] = goal
         sent = self._bus.write_all(family.goal, rows)

@@ -84,7 +84,7 @@ class Line:
         self.reader = Reader(self.bus, stations, missed, self._heard, clock)
         tendons = sum(isinstance(motor, Tendon) for motor in self._motors)
         busy = goal_time(self.bus, len(members) - tendons, tendons)
-        busy += STATES * exchange_time(self.bus)
+        busy += STATES * exchange_time(self.bus, registers=family.state)
         if share * period - busy < self.reader.cost:
             least = (busy + self.reader.cost) / share
             raise SoftshellError(
@@ -160,10 +160,11 @@ class Line:
         """
         self.torque.begin()
         self._trouble, self._next, self._lapsed, self._unguarded = None, 0, '', ''
-        self._goals.forget()
+        self._goals.begin()
         for group in self.reader.groups:
             ids = {station.id for station in group}
-            yield from enlist(self.bus, [each for each in self._motors if each.id in ids], robot)
+            members = [each for each in self._motors if each.id in ids]
+            yield from enlist(self.bus, members, robot, self._goals.limits)
 
     def send(self, command: Command, position: Array, fastest: Array) -> None:
         """Send goals.

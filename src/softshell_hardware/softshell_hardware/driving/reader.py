@@ -243,10 +243,16 @@ class Reader:
         return answers
 
 
-def exchange_time(bus: ServoBus, servos: int = 1) -> float:
-    """How long it takes to read the motion of so many servos together [s], by its bytes."""
+def exchange_time(bus: ServoBus, servos: int = 1, registers: Sequence[str] = ()) -> float:
+    """How long it takes to read the motion of so many servos together [s], by its bytes.
+
+    Args:
+        bus: which they are on.
+        servos: how many.
+        registers: which are read instead of those of the motion.
+    """
     family = bus.family
-    span = motion_span(family)
+    span = span_of(family, registers or family.motion)
     sent = 14 + servos if family.syncs else 8
     heard = servos * (span + (11 if family.protocol == 2 else 6))
     return (sent + heard) * BITS / bus.baud + bus.latency
@@ -269,9 +275,9 @@ def goal_time(bus: ServoBus, joints: int, tendons: int = 0) -> float:
     return sent * BITS / bus.baud
 
 
-def motion_span(family: Family) -> int:
-    """Bytes between the first and the last register that is read at every turn."""
-    entries = [family.registers[name] for name in family.motion]
+def span_of(family: Family, registers: Sequence[str]) -> int:
+    """Bytes from the first to the last of some registers."""
+    entries = [family.registers[name] for name in registers]
     return max(entry.end for entry in entries) - min(entry.address for entry in entries)
 
 

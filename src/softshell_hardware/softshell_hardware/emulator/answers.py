@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
 from softshell_hardware.bus.wire import BROADCAST, Instruction, Packet, status
-from softshell_hardware.emulator.servo import Refusal, Servo
+from softshell_hardware.emulator.refusal import Refusal
+from softshell_hardware.emulator.servo import Servo
 
 #: Answers of a servo, in the order in which they come.
 Answers = list[tuple[Servo, bytes]]
@@ -136,7 +137,9 @@ def _broadcast(packet: Packet, servos: Mapping[int, Servo]) -> Answers:
 
 def _until_one_is_missing(asked: Iterable[int], servos: Mapping[int, Servo]) -> Iterator[int]:
     """The ids that answer: each waits for the answer of the one before it."""
-    return takewhile(lambda each: each in servos, asked)
+    return takewhile(
+        lambda each: each in servos and servos[each].get('status_return') >= READS, asked
+    )
 
 
 def _writes(packet: Packet, servos: Mapping[int, Servo]) -> Iterator[tuple[Servo, int, bytes]]:

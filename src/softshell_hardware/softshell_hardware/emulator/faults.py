@@ -60,7 +60,13 @@ class LineFaults:
 
 
 #: Ranges of the faults that do not take every number.
-RANGES = {'damage': (0.0, 1.0), 'late': (0.0, 10.0), 'heating': (0.0, math.inf)}
+RANGES = {
+    'damage': (0.0, 1.0),
+    'late': (0.0, 10.0),
+    'heating': (0.0, 1e3),
+    'offset': (-1e3, 1e3),
+    'sag': (-1e3, 1e3),
+}
 
 
 def inject(faults: Any, name: str, value: Any, others: Iterable[str] = ()) -> None:

@@ -12,7 +12,8 @@ from softshell_hardware.bus.families import Family
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.port import EmulatedPort
-from softshell_hardware.emulator.servo import Servo, Trouble
+from softshell_hardware.emulator.refusal import Trouble
+from softshell_hardware.emulator.servo import Servo
 from softshell_hardware.emulator.shaft import FreeShaft, Shaft
 from softshell_hardware.emulator.world import ServoWorld
 from softshell_hardware.wiring.config import HardwareConfig

@@ -1,10 +1,10 @@
 """One emulated servo: a control table that follows its rules, in front of a shaft."""
 
 import math
-from enum import Enum, IntFlag
 
 from softshell_hardware.bus.families import AX, Access, Family, Register, with_sign_bit
 from softshell_hardware.emulator.faults import ServoFaults
+from softshell_hardware.emulator.refusal import Refusal, Trouble
 from softshell_hardware.emulator.shaft import LIMP, Drive, FreeShaft, Shaft
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
@@ -14,30 +14,15 @@ POSITION, MANY_TURNS, MODES = 3, 4, (3, 4, 5)
 #: The one in which it gives a torque.
 CURRENT = 0
 #: By register, the one that limits what may be written to it.
-MOST = {'goal_current': 'current_limit', 'goal_pwm': 'pwm_limit'}
+MOST = {
+    'goal_current': 'current_limit',
+    'goal_pwm': 'pwm_limit',
+    'profile_velocity': 'velocity_limit',  # by early editions of the e-Manual; later allow more
+}
 #: Value of the bus watchdog after it has tripped.
 TRIPPED = -1
 #: Temperature around the motors [°C], and time constant with which they come back to it [s].
 AMBIENT, COOLING = 30.0, 60.0
-#: Speed without load [rad/s].
-FASTEST = 6.178
-
-
-class Refusal(Enum):
-    """Why a servo did not do what it was asked."""
-
-    RANGE = 'a value outside its range'
-    LENGTH = 'a part of a register, or none'
-    ACCESS = 'what nobody may write, or not now'
-    INSTRUCTION = 'an instruction it does not know'
-
-
-class Trouble(IntFlag):
-    """What a servo tells of itself: the bits of AX' error, and those of X' hardware error."""
-
-    VOLTAGE = 0x01
-    OVERHEATING = 0x04
-    OVERLOAD = 0x20
 
 
 class Servo:
@@ -83,6 +68,7 @@ class Servo:
         self._silence = 0.0
         self._stopped = self.shaft.angle
         self._shown = family.centre
+        self._turned = 0  # whole turns that its position has forgotten [ticks]
         self._registered: tuple[int, bytes] | None = None
         self._by_address = sorted(family.registers.values(), key=lambda each: each.address)
         for register in self._by_address:
@@ -92,6 +78,9 @@ class Servo:
         if family is not AX:
             self.set('velocity_limit', self._model.velocity_limit)
             self.set('current_limit', self._model.current_limit)
+            lowest, highest = self._model.voltages
+            self.set('lowest_voltage', lowest)
+            self.set('highest_voltage', highest)
         self.set('id', servo)
         self._measure()
         self.set('goal_position', self.get('present_position'))
@@ -179,7 +168,7 @@ class Servo:
         if self.family is not AX:
             self.set('goal_pwm', self.get('pwm_limit'))
         self.set('registered', 0)
-        self._measure()
+        self._forget_turns()
         self.set('goal_position', self.get('present_position'))
 
     def step(self, seconds: float) -> None:
@@ -221,7 +210,14 @@ class Servo:
             return Refusal.ACCESS
         if register.access is Access.EEPROM and self.get('torque_enable'):
             return Refusal.ACCESS
-        if not register.lowest <= value <= register.highest:
+        # An AX that is locked stays so, with all that it keeps, until it is without power.
+        lasting = register.access is Access.EEPROM or (register.name == 'lock' and not value)
+        if lasting and self.family is AX and self.get('lock'):
+            return Refusal.ACCESS
+        low, high = register.lowest, register.highest
+        if register.name in ('lowest_voltage', 'highest_voltage') and self.family is not AX:
+            low, high = self._model.voltages
+        if not low <= value <= high:
             return Refusal.RANGE
         if register.name == 'goal_position' and not self._may_go(value):
             return Refusal.RANGE
@@ -244,6 +240,8 @@ class Servo:
         comes = register.name == 'torque_enable' and value and not self.get('torque_enable')
         if comes and self.family is not AX:
             # What was asked before the torque came is not what is meant now.
+            if self.get('operating_mode') == POSITION:
+                self._forget_turns()
             self.set('goal_position', self.get('present_position'))
         if register.name == 'goal_position' and self.family is AX:
             # On AX a goal switches the torque on.
@@ -274,16 +272,20 @@ class Servo:
             return Drive(None, 0.0, 0.0, push=push)
         if mode not in MODES:
             return LIMP
-        wanted = family.tick * (self.get('goal_position') - family.centre)
+        fastest = self._model.fastest
+        goal = self.get('goal_position') + self._turned
+        if family is not AX:
+            goal -= self.get('homing_offset')
+        wanted = family.tick * (goal - family.centre)
         if family is AX:
             speed = self.get('moving_speed') * family.speed_unit
-            return Drive(wanted, speed or FASTEST, self.get('torque_limit') / 1023.0)
+            return Drive(wanted, speed or fastest, self.get('torque_limit') / 1023.0)
         if self.get('bus_watchdog') == TRIPPED:
             wanted = self._stopped
         speed = self.get('profile_velocity') * family.speed_unit
         limit = self.get('velocity_limit') * family.speed_unit
         part = abs(self.get('goal_pwm')) / family.registers['pwm_limit'].highest
-        return Drive(wanted, min(speed or limit, limit, FASTEST), part)
+        return Drive(wanted, min(speed or limit, limit, fastest), part)
 
     def _watch(self) -> None:
         # AX tells what is wrong now; X tells it until it is restarted.
@@ -304,6 +306,13 @@ class Servo:
             if self.family is AX:
                 self.set('torque_limit', 0)
 
+    def _forget_turns(self) -> None:
+        """Show a position within a turn, as X does when its torque or its supply comes."""
+        if self.family is not AX:
+            turn = round(math.tau / self.family.tick)
+            self._turned += self.get('present_position') // turn * turn
+        self._measure()
+
     def _measure(self) -> None:
         family, shaft = self.family, self.shaft
         position = family.centre + round((shaft.angle + self.faults.offset) / family.tick)
@@ -316,7 +325,8 @@ class Servo:
             self.set('present_speed', with_sign_bit(speed))
             self.set('present_load', family.shown_torque(self._model, shaft.load))
         else:
-            self.set('present_position', position + self.get('homing_offset'))
+            shown = position + self.get('homing_offset') - self._turned
+            self.set('present_position', shown)
             self.set('present_velocity', speed)
             self.set('present_current', family.shown_torque(self._model, shaft.load))
             self.set('hardware_error', int(self.trouble))

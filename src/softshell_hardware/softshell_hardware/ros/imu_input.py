@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from geometry_msgs.msg import Vector3
 from rclpy.node import Node
 from sensor_msgs.msg import Imu
 
@@ -16,6 +17,13 @@ from softshell_kinematics.transforms import hamilton, inverse, quaternion_from_r
 
 #: A message older than this is not used [s].
 OLDEST = 0.5
+
+
+def _measured(vector: Vector3, covariance: Sequence[float]) -> Array:
+    """(3,) rates or accelerations of a message; NaN if it says that the IMU measures none."""
+    return (
+        np.array([vector.x, vector.y, vector.z]) if covariance[0] != -1.0 else np.full(3, np.nan)
+    )
 
 
 def _deviation(covariance: Sequence[float]) -> float:
@@ -60,8 +68,7 @@ class ImuInput:
         rotation, turn = self._turn(message.header.frame_id)
         q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
         orientation = np.array([q.x, q.y, q.z, q.w])
-        rates, accelerations = np.array([w.x, w.y, w.z]), np.array([a.x, a.y, a.z])
-        values = np.concatenate((orientation, rates, accelerations))
+        values = np.concatenate((orientation, [w.x, w.y, w.z], [a.x, a.y, a.z]))
         size = float(np.linalg.norm(orientation))
         unknown = message.orientation_covariance[0] == -1.0  # as ROS says that there is none
         if unknown or not np.isfinite(values).all() or not 0.9 < size < 1.1:
@@ -73,8 +80,8 @@ class ImuInput:
             return
         sample = ImuSample(
             np.array(hamilton(orientation / size, turn)),
-            rotation @ rates,
-            rotation @ accelerations,
+            rotation @ _measured(w, message.angular_velocity_covariance),
+            rotation @ _measured(a, message.linear_acceleration_covariance),
             deviations=(
                 _deviation(message.orientation_covariance),
                 _deviation(message.angular_velocity_covariance),

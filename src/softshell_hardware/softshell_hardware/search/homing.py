@@ -1,5 +1,6 @@
 """Where a robot's joints are while somebody moves them by hand."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -127,6 +128,12 @@ class Homing:
         ticks = [answer.values['present_position'] for answer in answers]
         mean, span = sum(ticks) / len(ticks), max(ticks) - min(ticks)
         low, high = motor.family.goal_range
+        if mean % (math.tau / motor.family.tick) != mean:
+            return Position(
+                mean,
+                f'{motor.label} is at {mean:.0f}, a whole turn or more from its range of {low} to '
+                f'{high}: it counts whole turns; switch its power off and on',
+            )
         if span * motor.family.tick > STILL:
             width = span * motor.family.tick
             return Position(mean, f'{motor.label} moves: by {width:.3f} rad within its readings')

@@ -2,14 +2,31 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 
 #: Device of the first adapter.
 DEFAULT_PORT = '/dev/ttyUSB0'
 
+#: Temperature below which no motor is taken to cool [°C].
+SURROUNDINGS = 30.0
+
 Identity = Annotated[int, Field(ge=0, le=252, strict=True)]
+
+
+def _no_switch(value: object) -> object:
+    """Take all but True and False, which would pass as numbers.
+
+    Raises:
+        ValueError: it is one of them.
+    """
+    if isinstance(value, bool):
+        raise ValueError('expected 1 or -1')
+    return value
+
+
+Direction = Annotated[Literal[1, -1], BeforeValidator(_no_switch)]
 
 
 class BusSpec(StrictModel):
@@ -46,7 +63,7 @@ class ServoSpec(StrictModel):
     bus: str = ''
     id: Identity
     model: str = ''
-    direction: Literal[1, -1] = 1
+    direction: Direction = 1
     offset: Number | None = None
 
 
@@ -63,7 +80,7 @@ class TendonSpec(StrictModel):
     bus: str = ''
     id: Identity
     model: str = ''
-    direction: Literal[1, -1] = 1
+    direction: Direction = 1
     spool_radius: Positive | None = None
     torque_constant: Positive
 
@@ -103,6 +120,13 @@ class Protection(StrictModel):
         if sorted(heat) != list(heat):
             raise ValueError(
                 f'temperatures to warn, derate and stop are {heat}; expected them in this order'
+            )
+        coldest = self.warn_temperature - self.hysteresis
+        if coldest < SURROUNDINGS:
+            raise ValueError(
+                f'hysteresis is {self.hysteresis}: the warning would end at {coldest:g} °C; '
+                f'expected at most {self.warn_temperature - SURROUNDINGS:g}, as no motor gets '
+                f'colder than what is around it, {SURROUNDINGS:g} °C'
             )
         if self.lowest_voltage >= self.highest_voltage:
             raise ValueError(

@@ -83,15 +83,16 @@ class Wiring(Motor):
         family = self.family
         return self.direction * family.tick * (ticks - family.centre) + (self.offset or 0.0)
 
-    def pace(self, rate: float, slowest: float) -> int:
-        """Speed limit that a servo is given, 1 to 1023; 0 would mean no limit.
+    def pace(self, rate: float, slowest: float, most: int | None = None) -> int:
+        """Speed that a servo is given with a goal, 1 to 1023 or its limit; 0 would mean no limit.
 
         Args:
             rate: speed of the joint [rad/s], of either sign.
             slowest: least speed [rad/s].
+            most: the servo's own limit, in its units; None: it has none.
         """
         unit = self.family.speed_unit
-        return min(max(round(max(abs(rate), slowest) / unit), 1), 1023)
+        return max(min(round(max(abs(rate), slowest) / unit), 1023, most or 1023), 1)
 
     def velocity(self, shown: int) -> float:
         """Velocity of the joint [rad/s] from what the servo shows."""
