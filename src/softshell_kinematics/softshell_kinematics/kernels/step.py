@@ -23,12 +23,11 @@ def solve_symmetric(matrix: Floats, size: int, work: Floats, row: int) -> bool:
     Returns:
         False if the matrix is not positive definite to working precision.
     """
-    largest = 0.0
-    for i in range(size):
-        largest = max(largest, matrix[i, i])
-    smallest = largest * 1e-15
     for i in range(size):
         pivot = matrix[i, i]
+        # Of its own size, whatever the others are: a joint that moves nothing of the goal has
+        # only its damping there.
+        smallest = 1e-15 * pivot
         for j in range(i):
             # Above the diagonal: L times D, kept to save divisions.
             total = matrix[i, j]
