@@ -137,6 +137,34 @@ def test_a_way_is_as_long_whenever_it_begins(begin):
         assert way == pytest.approx(0.3 * (times[-1] - times[0]))
 
 
+def test_a_way_is_known_although_the_clock_jumps():
+    """From 0 to a time of today: the way is that over the ground, and needs no more memory."""
+    one = log()
+    times = np.append(0.0, 1.7e9 + 0.02 * np.arange(500))
+    places = np.zeros((len(times), 3))
+    places[:, 1] = 0.01 * np.arange(len(times))
+    base = BasePath(places, np.zeros((len(times), 4)))
+    way = distance(replace(one, recording=replace(one.recording, times=times, base=base)))
+    assert way == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize('begin', [0.0, 3.21, 1.7e9])
+def test_a_way_is_over_the_first_sample_of_each_tenth_of_a_second(begin):
+    """The tenths counted one by one, on a base that trembles."""
+    one = log()
+    random = np.random.default_rng(1)
+    times = begin + 0.02 * np.arange(500) + random.uniform(0.0, 0.01, 500)
+    places = random.normal(size=(500, 3))
+    base = BasePath(places, np.zeros((500, 4)))
+    way = distance(replace(one, recording=replace(one.recording, times=times, base=base)))
+    rows = [
+        next(k for k, time in enumerate(times) if time >= tenth)
+        for tenth in np.arange(times[0], times[-1], 0.1)
+    ]
+    steps = np.diff(places[[*rows, -1], :2], axis=0)
+    assert way == pytest.approx(np.hypot(*steps.T).sum())
+
+
 def test_what_is_not_known_is_not_made_up():
     """Without odometry, contacts, a description or a joint of a leg there is no slip."""
     one = log()

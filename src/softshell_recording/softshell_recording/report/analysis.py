@@ -113,7 +113,10 @@ def distance(log: Log) -> float | None:
         return None
     # By rounding the last time may lie behind that of the last sample.
     last = len(times) - 1
-    rows = np.append(np.searchsorted(times[:last], np.arange(times[0], times[-1], 0.1)), last)
+    # Only periods with samples: where the clock jumps, all would be more than fit into memory.
+    period = times[0] + 0.1 - times[0]
+    moments = times[0] + period * np.unique(np.floor((times - times[0]) / period))
+    rows = np.append(np.searchsorted(times[:last], moments), last)
     return float(np.linalg.norm(np.diff(base.positions[rows, :2], axis=0), axis=1).sum())
 
 
