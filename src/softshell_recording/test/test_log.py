@@ -4,62 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bag_rig import STORE
+from bag_rig import STORE, Header, Recorded, Time
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.bag import BagWriter
-from softshell_recording.definitions import Definitions
 from softshell_recording.report.log import read_log
 from softshell_recording.report.write import write_report
-from softshell_recording.topic import Message, Topic
 
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
-
-Time = STORE.types['builtin_interfaces/msg/Time']
-Header = STORE.types['std_msgs/msg/Header']
-SECOND = 1_000_000_000
-#: The bag's clock begins here, that of the stack at 0 and runs twice as fast [ns].
-BEGIN = 1_700_000_000 * SECOND
-
-
-class Recorded:
-    """A bag that is filled with messages."""
-
-    def __init__(self, path: Path) -> None:
-        self.definitions = Definitions()
-        self.definitions.of('softshell_interfaces/msg/BridgeStatus')
-        self.store = self.definitions.store
-        self.bag = BagWriter(path, self.definitions)
-
-    def add(self, topic: str, kind: str, time: float, /, **fields) -> None:
-        """A message of a moment [s] of the stack's clock."""
-        data = self.store.serialize_cdr(self.message(kind, time, **fields), kind)
-        self.bag.write(Message(Topic(topic, kind), BEGIN + round(time / 2 * SECOND), bytes(data)))
-
-    def message(self, kind: str, time: float = 0.0, /, **fields):
-        """A message whose other fields are those of an empty one."""
-        values = {}
-        for name, (_, described) in self.store.fielddefs[kind][1]:
-            if name in fields:
-                values[name] = fields[name]
-            elif described == 'std_msgs/msg/Header':
-                values[name] = Header(Time(int(time), round(time % 1 * SECOND)), '')
-            elif isinstance(described, str):
-                values[name] = self.message(described, time)
-            elif isinstance(described[0], tuple):  # some of them
-                (_, item), length = described
-                numbers = isinstance(item, tuple) and item[0] != 'string'
-                values[name] = np.zeros(length, item[0]) if numbers else []
-            else:
-                values[name] = {'string': '', 'bool': False}.get(described[0], 0)
-        return self.store.types[kind](**values)
-
-    def joints(self, name: str, time: float, position: float) -> None:
-        values = np.array([position, -position])
-        self.add(
-            name, 'sensor_msgs/msg/JointState', time,
-            name=['a', 'b'], position=values, velocity=values, effort=values,
-        )  # fmt: skip
 
 
 @pytest.fixture

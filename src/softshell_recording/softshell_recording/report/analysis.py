@@ -36,6 +36,10 @@ def feet_motion(log: Log) -> FeetMotion | None:
 
     Slip is how far the lowest point of a foot, as a part of its link, moves over the ground while
     the foot touches: what rolls does not slip.
+
+    Raises:
+        SoftshellError: the URDF has no such link as the base or a foot, no chain between them, or
+            a sphere of a foot that is none.
     """
     base, touch = log.recording.base, log.touch
     if base is None or touch is None or not log.urdf:

@@ -23,6 +23,7 @@ from softshell_recording.report.health import (
     read_health,
     read_temperatures,
 )
+from softshell_recording.report.usable import usable_odometry, usable_urdf
 from softshell_recording.topic import TRUTH
 
 #: Topics of a stack that a report is made of, within its namespace, and their types.
@@ -82,7 +83,7 @@ class Log:
 
     Args:
         namespace: of its stack; empty for none.
-        urdf: its text; empty if it was not recorded.
+        urdf: its text; empty if it was not recorded, or is no URDF.
         base: the link that odometry is of; empty without odometry.
         recording: joints, their commands, and the base.
         velocities, efforts: (samples, joints) as measured [rad/s] or [m/s], [N m] or [N]; no
@@ -116,6 +117,8 @@ def read_log(
 ) -> Log:
     """Read a bag.
 
+    Odometry that has no pose and a URDF that is none are told and left out.
+
     Args:
         path: of the bag.
         namespace: of the stack; None: that of the only one.
@@ -145,12 +148,18 @@ def read_log(
                 continue
             found[part + topic].append(message)
             walls[part + topic].append(stamp)
+    sources = {topic: f'{path}: {prefix}{topic}' for topic in TOPICS}
     for topic in TOPICS:
         if found.get(TRUTH + topic):
             found[topic], walls[topic] = found[TRUTH + topic], walls[TRUTH + topic]
+            sources[topic] = f'{path}: {prefix}{TRUTH}{topic}'
     if not found['joint_states']:
         raise SoftshellError(f'{path}: no message on joint_states; expected those of a robot')
-    return _log(chosen, found, walls)
+    found['odom'] = usable_odometry(found['odom'], sources['odom'], tell)
+    described = found['robot_description']
+    urdf = described[-1].data if described else ''
+    urdf = usable_urdf(urdf, sources['robot_description'], tell)
+    return _log(chosen, urdf, found, walls)
 
 
 def _stacks(topics: Iterable[str]) -> list[str]:
@@ -192,16 +201,17 @@ def _namespace(path: Path, there: Sequence[str], wanted: str | None) -> str:
     return there[0]
 
 
-def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]]) -> Log:
+def _log(
+    namespace: str, urdf: str, found: dict[str, list[Any]], walls: dict[str, list[int]]
+) -> Log:
     states = advancing(found['joint_states'])
     recording = assemble(found['joint_states'], found['odom'], found['joint_commands'])
     moments = _clock(found['joint_states'], walls['joint_states'])
     status, odom = found['bridge_status'], found['odom']
-    described = found['robot_description']
     stamps = [stamp for every in walls.values() for stamp in every]
     return Log(
         namespace=namespace,
-        urdf=described[-1].data if described else '',
+        urdf=urdf,
         base=odom[0].child_frame_id if odom else '',
         recording=recording,
         velocities=_told(states, recording, 'velocity'),

@@ -1,11 +1,12 @@
 """The report: one page of HTML that needs no other files; needs no ROS."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 import numpy as np
 
 from softshell_common.html_page import section, table, whole_page
+from softshell_kinematics.errors import SoftshellError
 from softshell_recording.report import charts
 from softshell_recording.report.analysis import (
     SHORT,
@@ -24,17 +25,23 @@ WORST = 5
 MOST_EVENTS = 200
 
 
-def page(log: Log, title: str) -> str:
+def page(log: Log, title: str, tell: Callable[[str], None] = lambda line: None) -> str:
     """The whole page.
 
     Args:
         log: what was recorded.
         title: of the page.
+        tell: takes a line about a section that is left out.
 
     Returns:
         The HTML.
     """
-    motion, spent = feet_motion(log), energy(log)
+    try:
+        motion = feet_motion(log)
+    except SoftshellError as error:
+        tell(f'slip of the feet is left out: robot_description and foot_contacts: {error}')
+        motion = None
+    spent = energy(log)
     return whole_page(title, (table(summary(log, motion, spent)), *_sections(log, motion, spent)))
 
 

@@ -29,7 +29,8 @@ def write_report(
     Raises:
         SoftshellError: the bag cannot be read, or the file cannot be written.
     """
-    text = page(read_log(path, namespace, tell), f'Report of {path.name}')
+    log = read_log(path, namespace, tell)
+    text = page(log, f'Report of {path.name}', lambda line: tell(f'{path}: {line}'))
     file = output
     if file is None:
         file = path / 'report.html' if path.is_dir() else path.with_suffix('.html')
