@@ -116,14 +116,21 @@ def _escape_key(data: bytes) -> tuple[str, int]:
     if len(data) == 1:
         return '', 0
     if data[1:2] == b'O':  # SS3: arrows in application mode, F1 to F4
-        if len(data) == 2:
-            return '', 0
-        return _FINAL.get(chr(data[2]), UNKNOWN), 3
+        return _last_byte(data, 2)
     if data[1:2] == b'[':
         return _control_sequence(data)
     if data[1:2] in _TEXTS:
         return _text(data)
     return 'escape', 1
+
+
+def _last_byte(data: bytes, place: int) -> tuple[str, int]:
+    """The key of a sequence that ends with the byte at a place, unless another key cuts it off."""
+    if len(data) <= place:
+        return '', 0
+    if not 0x40 <= data[place] <= 0x7E:
+        return UNKNOWN, place  # the other key is read next
+    return _FINAL.get(chr(data[place]), UNKNOWN), place + 1
 
 
 def _text(data: bytes) -> tuple[str, int]:
@@ -143,7 +150,7 @@ def _text(data: bytes) -> tuple[str, int]:
             if end + 1 == len(data):
                 return '', 0
             return UNKNOWN, end + 2 if data[end + 1 : end + 2] == b'\\' else end
-        if data[end] < 0x20:
+        if data[end] < 0x20 or data[end] == 0x7F:
             return UNKNOWN, end
     return (UNKNOWN, len(data)) if len(data) > _LONGEST_TEXT else ('', 0)
 
@@ -151,7 +158,8 @@ def _text(data: bytes) -> tuple[str, int]:
 def _control_sequence(data: bytes) -> tuple[str, int]:
     """A control sequence: ESC [, bytes 0x20 to 0x3F, one final byte (ECMA-48)."""
     if data[2:3] == b'[':  # the Linux console's F1 to F5: ESC [ [ A
-        return ('', 0) if len(data) < 4 else (UNKNOWN, 4)
+        _, used = _last_byte(data, 3)
+        return ('', 0) if used == 0 else (UNKNOWN, used)
     end = 2
     while end < len(data) and 0x20 <= data[end] <= 0x3F:
         end += 1

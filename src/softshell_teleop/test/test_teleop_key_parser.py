@@ -26,6 +26,13 @@ CASES = [
     (b'\xff\xc3w', [UNKNOWN, UNKNOWN, 'w']),
     (b'a\x1b[200~wasd x\x1b[A\x1b[201~b', ['a', 'b']),
     (b'\x1b[1\x1b[A', [UNKNOWN, 'up']),
+    (b'\x1bO\x7f\x1bO\x03w', [UNKNOWN, 'backspace', UNKNOWN, 'ctrl-c', 'w']),
+    (b'\x1bO\x1bOA\x1bO\x1b[Aw', [UNKNOWN, 'up', UNKNOWN, 'up', 'w']),
+    (b'\x1b[[\x7f\x1b[[\x03w', [UNKNOWN, 'backspace', UNKNOWN, 'ctrl-c', 'w']),
+    (
+        b'\x1b[[\x1b[[A\x1b[[\x1b[A\x1bO w',
+        [UNKNOWN, UNKNOWN, UNKNOWN, 'up', UNKNOWN, 'space', 'w'],
+    ),
     (b'\x1b]11;rgb:ffff/wasd\x1b\\w', [UNKNOWN, 'w']),
     (b'\x1b]4;1;rgb:00/00/00\x07\x1bP>|term(1.0)\x1b\\', [UNKNOWN, UNKNOWN]),
     (b'\x1bP1$r0m\x1b[A', [UNKNOWN, 'up']),
@@ -57,6 +64,15 @@ def test_any_bytes_are_single_characters_or_known_names(data):
         assert len(key) == 1 or key in NAMED_KEYS or key == UNKNOWN or key.startswith('ctrl-')
         assert key == key.lower() or len(key.lower()) > 1  # the dotted capital I
     assert len(parser._pending) <= 256
+
+
+@pytest.mark.parametrize(
+    'begun', [b'\x1bO', b'\x1b[', b'\x1b[[', b'\x1b[1;', b'\x1b]1', b'\x1bP1']
+)
+@given(key=st.sampled_from([b'\x7f', b'\x03', b'\x1b[A', b'\x1bOA']))
+def test_what_begins_a_sequence_swallows_no_key_that_follows(begun, key):
+    """Whatever a slow line has left unfinished: the emergency stop, Ctrl-C and arrows are read."""
+    assert KeyParser().feed(begun + key) == [UNKNOWN, *KeyParser().feed(key)]
 
 
 def test_unfinished_is_forgotten_on_clear():
