@@ -14,6 +14,8 @@ from softshell_common.yaml_file import Number, Positive, StrictModel
 Interval = tuple[Number, Number]
 #: Fields that give the values; a parameter has exactly one of them.
 SOURCES = ('values', 'range', 'uniform', 'log_uniform', 'normal')
+#: Most points times repeats of a study, and so most values of a range: memory holds each.
+MOST_RUNS = 1_000_000
 #: Quantile of the value that is checked inside an interval. By the golden ratio it is no whole
 #: number, so that an interval is refused for a parameter that has to be one.
 INSIDE = 0.6180339887
@@ -55,7 +57,7 @@ class Axis(StrictModel):
 
     values: Annotated[tuple[Value, ...], Field(min_length=1)] | None = None
     range: Interval | None = None
-    count: Annotated[int, Field(ge=2, strict=True)] | None = None
+    count: Annotated[int, Field(ge=2, le=MOST_RUNS, strict=True)] | None = None
     scale: Literal['linear', 'log'] = 'linear'
     uniform: Interval | None = None
     log_uniform: tuple[Positive, Positive] | None = None
@@ -84,6 +86,11 @@ class Axis(StrictModel):
     def is_numeric(self) -> bool:
         """Whether all of its values are numbers or None."""
         return all(value is None or isinstance(value, int | float) for value in self.to_check)
+
+    @property
+    def number(self) -> int | None:
+        """How many values a grid has; None if it has no fixed values."""
+        return len(self.values) if self.values is not None else self.count
 
     @property
     def steps(self) -> Sequence[Any] | None:

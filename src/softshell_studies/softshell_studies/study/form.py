@@ -1,11 +1,13 @@
 """The form of a study's file."""
 
+from itertools import combinations
+from math import prod
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from softshell_common.yaml_file import StrictModel
-from softshell_studies.study.axes import Axis, Value
+from softshell_studies.study.axes import MOST_RUNS, Axis, Value
 
 #: A name that can be used in a condition.
 Word = Annotated[str, Field(pattern=r'^[A-Za-z_]\w*$', max_length=60)]
@@ -61,7 +63,7 @@ class StudyForm(StrictModel):
     fixed: dict[str, Value] = Field(default_factory=dict)
     parameters: dict[Path, Axis] = Field(min_length=1)
     sampling: Literal['grid', 'slices', 'latin_hypercube', 'sobol'] = 'grid'
-    samples: Annotated[int, Field(ge=1, strict=True)] | None = None
+    samples: Annotated[int, Field(ge=1, le=MOST_RUNS, strict=True)] | None = None
     repeats: Annotated[int, Field(ge=1, strict=True)] = 1
     seed: Annotated[int, Field(ge=0, strict=True)] = 0
     common_seeds: bool = False
@@ -82,7 +84,7 @@ class StudyForm(StrictModel):
             raise ValueError(f'samples is {self.samples}; expected none with {self.sampling}')
         if self.sampling == 'slices' and len(self.parameters) < 2:
             raise ValueError('sampling is slices; expected two parameters or more')
-        return self._names_metrics()
+        return self._has_not_too_many_runs()
 
     def _fits_a_search(self) -> Self:
         assert self.optimize is not None
@@ -103,6 +105,26 @@ class StudyForm(StrictModel):
         if self.optimize.sampler == 'cmaes' and len(self.parameters) == 1:
             raise ValueError(
                 'has one parameter, but CMA-ES searches in two or more; expected sampler: tpe'
+            )
+        return self._has_not_too_many_runs()
+
+    def _has_not_too_many_runs(self) -> Self:
+        # What has no number is refused elsewhere.
+        numbers = [axis.number or 1 for axis in self.parameters.values()]
+        if self.optimize is not None:
+            points, told = self.optimize.trials, f'{self.optimize.trials} trials'
+        elif self.samples is not None:
+            points, told = self.samples, f'{self.samples} samples'
+        elif self.sampling == 'slices':
+            points = sum(one * other for one, other in combinations(numbers, 2))
+            told = f'{points} points, of all pairs of {", ".join(map(str, numbers))} values'
+        else:
+            points = prod(numbers)
+            told = f'a grid of {" * ".join(map(str, numbers))} points'
+        if points * self.repeats > MOST_RUNS:
+            repeated = f', {self.repeats} times each' if self.repeats > 1 else ''
+            raise ValueError(
+                f'has {told}{repeated}: {points * self.repeats} runs; expected at most {MOST_RUNS}'
             )
         return self._names_metrics()
 
