@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from softshell_tools.output_path import output_file
 from softshell_tools.stack_arguments import StackCommand, assignments, parted
 
 
@@ -49,7 +50,11 @@ def action(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='File for the schema, or for the preview: .gif, .mp4.'),
+        typer.Option(
+            parser=output_file,
+            metavar='FILE',
+            help='File for the schema, or for the preview: .gif, .mp4.',
+        ),
     ] = None,
 ) -> None:
     """Perform one action of the running robot: action walk distance:=0.5 namespace:=one

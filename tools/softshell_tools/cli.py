@@ -26,6 +26,7 @@ from softshell_tools import (
     train_command,
 )
 from softshell_tools.installation import ROOT, set_up
+from softshell_tools.output_path import output_folder
 from softshell_tools.parts import (
     DEFAULT_PARTS,
     NAMED_PATHS,
@@ -74,9 +75,12 @@ def demo(
         ),
     ] = '',
     output: Annotated[
-        str | None,
+        Path | None,
         typer.Option(
-            metavar='FOLDER', help='For figures, pictures and video.', show_default='out/demo'
+            parser=output_folder,
+            metavar='FOLDER',
+            help='For figures, pictures and video.',
+            show_default='out/demo',
         ),
     ] = None,
 ) -> None:
@@ -85,14 +89,12 @@ def demo(
     demo robot:=quadruped bridge:=mock --scenario my_demo.yaml --output out/mine
     """
     given = assignments(arguments or [])
-    if output is not None and not output.strip():
-        raise typer.BadParameter(f'--output: {output!r} is no path; expected a folder')
     if sets := sets_of_stack(given):
         set_up(sets)
     from softshell_bringup.ending import on_ending
     from softshell_common.output_folder import OutputFolder
 
-    folder = OutputFolder(ROOT / 'out' / 'demo' if output is None else Path(output), DEMO_SIZE)
+    folder = OutputFolder(output or ROOT / 'out' / 'demo', DEMO_SIZE)
     from softshell_recording.demo import main as program
 
     received = [signal.SIGINT]

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softshell_tools.output_path import output_file
+
 if TYPE_CHECKING:
     from softshell_control.drives.identify import Identified, StepRecord
 
@@ -22,7 +24,12 @@ def identify(
     ] = float('inf'),
     output: Annotated[
         Path | None,
-        typer.Option(metavar='PATH', help='Picture of the fit.', show_default='FILE with .png'),
+        typer.Option(
+            parser=output_file,
+            metavar='PATH',
+            help='Picture of the fit.',
+            show_default='FILE with .png',
+        ),
     ] = None,
 ) -> None:
     """Find gains, friction and delay of a servo from a recorded step.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from softshell_tools.installation import ROOT, set_up
+from softshell_tools.output_path import output_folder
 from softshell_tools.stack_arguments import check_domain
 
 if TYPE_CHECKING:
@@ -26,7 +27,10 @@ def record(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar='FOLDER', help='New folder for the bag.', show_default='out/record/DATE'
+            parser=output_folder,
+            metavar='FOLDER',
+            help='New folder for the bag.',
+            show_default='out/record/DATE',
         ),
     ] = None,
     exclude: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from softshell_tools.installation import set_up
+from softshell_tools.output_path import output_file
 from softshell_tools.stack_arguments import NamespaceCommand, namespace_alone
 
 
@@ -24,7 +25,12 @@ def report(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='File of the page.', show_default='BAG/report.html'),
+        typer.Option(
+            parser=output_file,
+            metavar='FILE',
+            help='File of the page.',
+            show_default='BAG/report.html',
+        ),
     ] = None,
 ) -> None:
     """Make an HTML page of a bag: gait, slip, tracking, contacts, power, faults.

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from softshell_tools.output_path import output_folder
+
 
 def soft(
     name: Annotated[
@@ -14,9 +16,10 @@ def soft(
         str,
         typer.Option(metavar='NAME', help='Engine: pybullet or mujoco.', show_default='as listed'),
     ] = '',
-    output: Annotated[Path, typer.Option(metavar='FOLDER', help='Folder for pictures.')] = Path(
-        'out/soft'
-    ),
+    output: Annotated[
+        Path,
+        typer.Option(parser=output_folder, metavar='FOLDER', help='Folder for pictures.'),
+    ] = Path('out/soft'),
     video: Annotated[bool, typer.Option(help='Make a video or not.')] = True,
 ) -> None:
     """Run an experiment with soft manipulators, and check its results.

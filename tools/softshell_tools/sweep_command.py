@@ -9,6 +9,7 @@ import typer
 
 from softshell_tools.installation import set_up
 from softshell_tools.interrupts import noted_interrupts
+from softshell_tools.output_path import output_folder
 from softshell_tools.requirement_sets import STUDIES
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ def sweep(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar='FOLDER', help='Folder for results.', show_default='out/studies/STUDY'
+            parser=output_folder,
+            metavar='FOLDER',
+            help='Folder for results.',
+            show_default='out/studies/STUDY',
         ),
     ] = None,
     scheduler: Annotated[

@@ -10,6 +10,7 @@ import typer
 
 from softshell_tools.installation import set_up
 from softshell_tools.interrupts import noted_interrupts
+from softshell_tools.output_path import output_file
 from softshell_tools.requirement_sets import STUDIES
 from softshell_tools.stack_arguments import assignments
 
@@ -52,7 +53,10 @@ def train(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar='FILE', help='File for the policy.', show_default='out/policies/TASK.npz'
+            parser=output_file,
+            metavar='FILE',
+            help='File for the policy.',
+            show_default='out/policies/TASK.npz',
         ),
     ] = None,
     by: Annotated[
