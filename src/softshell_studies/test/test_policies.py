@@ -1,6 +1,7 @@
 """Networks: files, imitation, and wiring to robots."""
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -104,6 +105,26 @@ def test_a_file_with_a_wrong_byte_is_refused_or_read(network, tmp_path):
         except SoftshellError:
             refused += 1
     assert refused > len(whole) // 2
+
+
+def test_a_damaged_member_whose_checksum_is_right_is_refused_by_its_file(network, tmp_path):
+    """Whatever its bytes are then: no array at all, or a header that is no Python."""
+    path, refused = tmp_path / 'one.npz', []
+    save_policy(network, path)
+    with ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    whole = members['mean.npy']
+    header = range(whole.index(b'}') + 1)
+    for damaged in (b'no array', *(whole[:k] + b'(' + whole[k + 1 :] for k in header)):
+        with ZipFile(path, 'w') as archive:
+            for name, content in (members | {'mean.npy': damaged}).items():
+                archive.writestr(name, content)
+        try:
+            load_policy(path)
+        except SoftshellError as error:
+            refused.append(str(error))
+    assert len(refused) > len(header) // 2
+    assert all(text.startswith(f'{path} is ') for text in refused)
 
 
 def test_layers_whose_sizes_do_not_match_are_refused(network, tmp_path):
