@@ -162,7 +162,7 @@ def _mesh_path(name: str, folder: Path) -> str:
         from ament_index_python.packages import get_package_share_directory
 
         return str(Path(get_package_share_directory(package)) / path)
-    except (ImportError, LookupError, OSError):
+    except (ImportError, LookupError, OSError, ValueError):  # ValueError: no name of a package
         raise SoftshellError(f'mesh {name!r}: no package {package!r} is installed') from None
 
 

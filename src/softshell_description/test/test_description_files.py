@@ -92,6 +92,9 @@ def test_a_mesh_that_is_in_no_file_is_refused():
     for name in ('model://arm/a.stl', 'https://example.org/a.stl'):
         with pytest.raises(SoftshellError, match=f"mesh '{name}' is at .*; expected package://"):
             resolve_meshes(mesh.format(name), Path('/robot'))
+    for name in ('package:///meshes/a.stl', 'package://', 'package://my robot/a.stl'):
+        with pytest.raises(SoftshellError, match=f"mesh '{name}': no package '.*' is installed"):
+            resolve_meshes(mesh.format(name), Path('/robot'))
     assert '"/my meshes/a.stl"' in resolve_meshes(
         mesh.format('file:///my%20meshes/a.stl'), Path('/robot')
     )
