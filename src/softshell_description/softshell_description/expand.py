@@ -16,7 +16,7 @@ from softshell_description.expansions import Expansions
 from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.model.urdf_reader import plain_xml
+from softshell_kinematics.model.urdf_reader import plain_xml, xml_text
 
 #: Patterns for what a message of xacro complains about, and how that is written in the file.
 _QUOTED = (
@@ -54,14 +54,16 @@ def find_urdf(name: str, folder: Path, *bases: Path) -> Path:
 def expand_urdf(path: Path) -> str:
     """The text of a URDF, without a default namespace; a file called `*.xacro` is expanded first.
 
+    Other files are in the encoding that they declare, or that their byte order mark tells.
+
     Raises:
         SoftshellError: the file cannot be read or expanded; one line that names the file that is
             wrong, which may be an included one, and its line if that is known.
     """
     try:
-        is_xacro = path.suffix == '.xacro'
-        text = _EXPANSIONS.text(path) if is_xacro else path.read_text(encoding='utf-8')
-        return plain_xml(text)
+        if path.suffix == '.xacro':
+            return plain_xml(_EXPANSIONS.text(path))
+        content = path.read_bytes()
     except OSError as error:
         raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
     except UnicodeDecodeError as error:
@@ -69,6 +71,10 @@ def expand_urdf(path: Path) -> str:
         raise SoftshellError(f'{path.resolve()}: line {line}: is not UTF-8 text') from None
     except Exception as error:  # xacro raises whatever an expression in the file raises
         raise SoftshellError(_xacro_problem(path, error)) from None
+    try:
+        return plain_xml(xml_text(content))
+    except SoftshellError as error:
+        raise SoftshellError(f'{path.resolve()}: {error}') from None
 
 
 def _xacro_problem(path: Path, error: Exception) -> str:

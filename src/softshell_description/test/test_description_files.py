@@ -10,6 +10,7 @@ from softshell_description.expand import expand_urdf, resolve_meshes
 from softshell_description.load import load_robot
 from softshell_description.robots import robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.model.urdf_reader import read_urdf
 
 #: A robot of one joint, whose motor and pose have braces in their names.
 URDF = """
@@ -54,6 +55,27 @@ def test_a_given_urdf_may_have_a_blank_and_a_default_namespace(tmp_path):
     text = '\n<?xml version="1.0"?>' + URDF.replace('<robot', '<robot xmlns="drake"')
     root = ElementTree.fromstring(load_robot(tmp_path, text).resolved_urdf)
     assert [link.get('name') for link in root.findall('link')] == ['trunk', 'mast']
+
+
+@pytest.mark.parametrize('encoding', ['utf-8', 'ISO-8859-1', 'utf-16'])
+def test_a_robot_is_read_in_any_encoding_that_its_urdf_declares(tmp_path, encoding):
+    """By all readers alike; what engines are handed is the same robot."""
+    (tmp_path / 'robot.yaml').write_text(ROBOT.replace('mast}', 'mäst}'))
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'
+    text = head + URDF.strip().replace('"mast"', '"mäst"')
+    (tmp_path / 'one.urdf').write_text(text, encoding)
+    robot = load_robot(tmp_path)
+    links = [link.name for link in read_urdf(tmp_path / 'one.urdf').links]
+    assert [link.name for link in robot.urdf.links] == links == ['trunk', 'mäst']
+    root = ElementTree.fromstring(robot.resolved_urdf.encode())
+    assert [link.get('name') for link in root.findall('link')] == links
+
+
+def test_a_urdf_that_is_not_in_its_encoding_is_named_with_its_line(tmp_path):
+    path = tmp_path / 'one.urdf'
+    path.write_bytes('<robot name="r">\n<link name="ä"/>'.encode('latin-1'))
+    with pytest.raises(SoftshellError, match=r'one.urdf: it is not UTF-8 text \(line 2\)'):
+        expand_urdf(path)
 
 
 def test_a_file_that_cannot_be_read_does_not_hide_what_is_wrong(tmp_path):

@@ -45,8 +45,11 @@ def test_a_robot_is_read_by_path_or_text(tmp_path):
         chain_from_urdf('no.urdf', 'base', 'hand')
     with pytest.raises(SoftshellError, match='is a xacro; expected a URDF, as `xacro'):
         chain_from_urdf(tmp_path / 'arm.urdf.xacro', 'base', 'hand')
-    path.write_bytes(b'\xff\xfe\x00')
+    path.write_bytes(b'\xff\x00\xfe')
     with pytest.raises(SoftshellError, match='it is not UTF-8 text'):
+        chain_from_urdf(path, 'base', 'hand')
+    path.write_bytes(b'\xff\xfe\x00')  # half a character after a byte order mark
+    with pytest.raises(SoftshellError, match='it is not UTF-16 text'):
         chain_from_urdf(path, 'base', 'hand')
     path.write_text(ARM7.replace('"hand"', '"händ"'), encoding='latin-1')
     with pytest.raises(SoftshellError, match='it is not UTF-8 text'):

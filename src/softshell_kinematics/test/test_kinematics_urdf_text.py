@@ -7,7 +7,7 @@ import pytest
 
 from softshell_kinematics import SoftshellError, parse_urdf, read_urdf
 from softshell_kinematics.examples import ARM7
-from softshell_kinematics.model.urdf_reader import plain_xml
+from softshell_kinematics.model.urdf_reader import plain_xml, xml_text
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
 #: One joint.
@@ -30,6 +30,27 @@ def test_a_robot_may_declare_its_encoding(tmp_path, encoding, before):
     path.write_text(text, encoding=encoding)
     for source in (path, text):
         assert read_urdf(source).leaves == ('händ',)
+
+
+@pytest.mark.parametrize('encoding', ['utf-8', 'utf-16-le', 'utf-16-be', 'utf-32-le', 'utf-32-be'])
+@pytest.mark.parametrize('declared', ['', ' encoding="{}"'])
+def test_a_byte_order_mark_tells_the_encoding(encoding, declared):
+    """As XML 1.0 requires of parsers. Other libraries read what is left as UTF-8."""
+    name = encoding.removesuffix('-le').removesuffix('-be')
+    head = f'<?xml version="1.0"{declared.format(name)}?>'
+    content = f'\ufeff{head}{ARM7.strip()}'.replace('"hand"', '"händ"').encode(encoding)
+    text = xml_text(content)
+    assert read_urdf(text).leaves == ('händ',)
+    assert ElementTree.fromstring(text.encode()).findall('link[@name="händ"]')
+
+
+def test_a_text_declares_no_encoding_that_it_no_longer_has():
+    """Written as UTF-8 it is read alike; what says UTF-8, or nothing, stays as it is."""
+    body = '<robot name="ä"/>'
+    text = xml_text(f'<?xml version="1.0" encoding="ISO-8859-1" ?>{body}'.encode('latin-1'))
+    assert text == f'<?xml version="1.0" ?>{body}'
+    for head in ('', '<?xml version="1.0"?>', "\n<?xml version='1.0' encoding='utf-8'?>"):
+        assert xml_text((head + body).encode()) == head + body
 
 
 @pytest.mark.parametrize('head', ['', '<?xml version="1.0"?>', '\n <?xml version="1.0"?>\n'])

@@ -1,5 +1,6 @@
 """Reading a URDF; all problems of its links and joints are listed at once."""
 
+import codecs
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -19,6 +20,18 @@ from softshell_kinematics.transforms import rotation_from_angles
 Item = TypeVar('Item', Link, Joint)
 #: A declared encoding is of characters that most encodings share.
 _ENCODING = re.compile(rb"""\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']""")
+#: The same in a text, where it is another encoding than that of most texts.
+_OTHER_ENCODING = re.compile(
+    r"""(\s*<\?xml\b[^>]*?)\s+encoding\s*=\s*(["'])(?!utf-?8\2)[\w.-]+\2""", re.IGNORECASE
+)
+#: Byte order marks and what they tell; that of UTF-32 begins as one of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, 'UTF-8', 'utf-8-sig'),
+    (codecs.BOM_UTF32_LE, 'UTF-32', 'utf-32'),
+    (codecs.BOM_UTF32_BE, 'UTF-32', 'utf-32'),
+    (codecs.BOM_UTF16_LE, 'UTF-16', 'utf-16'),
+    (codecs.BOM_UTF16_BE, 'UTF-16', 'utf-16'),
+)
 _NAMESPACE = re.compile(r"""(<robot\b[^>]*?)\s+xmlns\s*=\s*("[^"]*"|'[^']*')""")
 
 
@@ -29,6 +42,31 @@ def plain_xml(text: str) -> str:
     """
     bare = text.lstrip()
     return _NAMESPACE.sub(r'\1', bare if bare.startswith('<?xml') else text)
+
+
+def xml_text(content: bytes) -> str:
+    """The text of an XML file.
+
+    Its encoding is that of its byte order mark, else the one that it declares, else UTF-8, as in
+    appendix F of XML 1.0. The text declares none but UTF-8, so that it may be written as such.
+
+    Raises:
+        SoftshellError: it is not text of this encoding.
+    """
+    declared = _ENCODING.match(content)
+    encoding = codec = 'UTF-8' if declared is None else declared[1].decode()
+    marked = next((one for one in _MARKS if content.startswith(one[0])), None)
+    if marked is not None:
+        _, encoding, codec = marked
+    try:
+        text = content.decode(codec)
+    except (UnicodeError, LookupError) as error:
+        place = ''
+        if isinstance(error, UnicodeDecodeError):
+            place = f' (line {content.count(10, 0, error.start) + 1})'
+        raise SoftshellError(f'it is not {encoding} text{place}') from None
+    found = _OTHER_ENCODING.match(text)
+    return text if found is None else found[1] + text[found.end() :]
 
 
 def read_urdf(source: Urdf | str | Path) -> Urdf:
@@ -49,19 +87,15 @@ def read_urdf(source: Urdf | str | Path) -> Urdf:
     path = Path(source)
     if path.suffix == '.xacro':
         raise SoftshellError(f'{path} is a xacro; expected a URDF, as `xacro {path}` prints it')
-    encoding = 'UTF-8'
     try:
-        content = path.read_bytes()
-        declared = _ENCODING.match(content)
-        if declared:
-            encoding = declared[1].decode()
-        return parse_urdf(content.decode(encoding))
-    except (OSError, UnicodeError, LookupError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f'it is not {encoding} text'
+        text = xml_text(path.read_bytes())
+    except (OSError, SoftshellError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise SoftshellError(
             f'URDF {str(source)!r} cannot be read: {reason}; expected the path of a URDF, or its '
             'XML'
         ) from None
+    return parse_urdf(text)
 
 
 def parse_urdf(text: str) -> Urdf:

@@ -9,7 +9,7 @@ import numpy as np
 
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.model.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf_reader import parse_urdf, xml_text
 from softshell_sim.bodies import RobotSpec, Surface
 from softshell_sim.joints.springs import Springs
 from softshell_sim.urdf.flatten import flatten
@@ -33,8 +33,8 @@ def urdf_body(
         SoftshellError: the file cannot be read, or is wrong; the text names the part.
     """
     try:
-        text = path.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
+        text = xml_text(path.read_bytes())
+    except (OSError, SoftshellError) as error:
         raise SoftshellError(f'urdf {str(path)!r} cannot be read: {error}') from None
     free = [joint.name for joint in parse_urdf(text).joints if joint.mimic is not None]
     if free:
