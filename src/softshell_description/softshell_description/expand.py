@@ -26,7 +26,13 @@ _QUOTED = (
     (re.compile(r'Invalid parameter "(\w+)"'), '{}='),
     (re.compile(r"^name '(\w+)' is not defined"), '{}'),
     (re.compile(r'Undefined substitution argument (\S+)'), '$(arg {})'),
+    (re.compile(r"environment variable '(.+?)' is not set"), '$(env {})'),
+    (re.compile(r"package '(.+?)' not found"), '$(find {})'),
+    (re.compile(r'\$\(eval (.+)\) is no expression'), '$(eval {})'),
+    (re.compile(r'(?:command|argument|variable) \[(.+?)\]'), '$({})'),
 )
+#: How xacro tells an error that is not its own: its type, its message, and that once more.
+_FOREIGN = re.compile(r"<class '[\w.]+'>: (.+) \1")
 #: Longest message of xacro that is shown [characters].
 _LONGEST = 300
 #: Modules beside this one that decide what the meshes are.
@@ -97,7 +103,7 @@ def _xacro_problem(path: Path, error: Exception) -> str:
         cause = getattr(cause, 'exc', None)
     if isinstance(cause, OSError):
         return f'{file}: cannot read {cause.filename}: {cause.strerror}'
-    text = ' '.join(str(error).split())
+    text = _wording(error)
     sources = [file]
     if macros:
         sources.append(Path(macros[-1].history[-1][-1] or path).resolve())
@@ -110,6 +116,25 @@ def _xacro_problem(path: Path, error: Exception) -> str:
             place = _place_of(written.format(found[1]), sources) or place
             break
     return place + (text if len(text) <= _LONGEST else text[:_LONGEST] + '...')
+
+
+def _wording(error: Exception) -> str:
+    """What an error of xacro says, in one line; of an error that is not its own, what that says.
+
+    Args:
+        error: that ended the expansion.
+    """
+    cause, inner = error, getattr(error, 'exc', None)
+    while isinstance(inner, Exception):
+        cause, inner = inner, getattr(inner, 'exc', None)
+    own = ''
+    text = ' '.join(str(error).split())
+    if isinstance(cause, SyntaxError) and cause.text is not None:
+        own = f'$(eval {cause.text.strip()}) is no expression: {cause.msg}'
+    elif isinstance(cause, LookupError) and cause.args:
+        # Its text is that of its message in quotes; all that was searched is long.
+        own = str(cause.args[0]).partition(', searching: ')[0]
+    return _FOREIGN.sub(lambda told: own or told[1], text)
 
 
 def _place_of(text: str, files: list[Path]) -> str | None:

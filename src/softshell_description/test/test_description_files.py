@@ -91,6 +91,32 @@ def test_a_file_that_cannot_be_read_does_not_hide_what_is_wrong(tmp_path):
         expand_urdf(path)
 
 
+@pytest.mark.parametrize(
+    ('wrong', 'told'),
+    [
+        ('$(env NOPE)', "environment variable 'NOPE' is not set"),
+        ('$(optenv)', '$(optenv var) must specify an environment variable [optenv]'),
+        ('$(eval 1+)', '$(eval 1+) is no expression: invalid syntax'),
+        ('$(eval lacking)', "name 'lacking' is not defined"),
+        ('$(find no_package)', "package 'no_package' not found"),
+        ('$(arg none)', 'Undefined substitution argument none'),
+    ],
+)
+def test_a_wrong_substitution_of_a_xacro_is_told_once_with_its_line(
+    tmp_path, monkeypatch, wrong, told
+):
+    """Without the class of Python's error, which tells a user nothing."""
+    monkeypatch.delenv('NOPE', raising=False)
+    path = tmp_path / 'robot.xacro'
+    path.write_text(
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<link name="a"/>\n'
+        f'<link name="{wrong}"/></robot>'
+    )
+    with pytest.raises(SoftshellError) as caught:
+        expand_urdf(path)
+    assert str(caught.value) == f'{path}: line 3: {told}'
+
+
 def test_motors_and_poses_have_their_names_as_written(tmp_path):
     """Braces in them stand for nothing: the same name finds them, a filled one does not."""
     (tmp_path / 'one.urdf').write_text(URDF)
