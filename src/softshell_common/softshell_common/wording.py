@@ -90,7 +90,7 @@ def location_of(error: ErrorDetails, data: object) -> Location:
 
 
 def reworded(
-    errors: Sequence[ErrorDetails], data: object, keys: Keys
+    errors: Sequence[ErrorDetails], data: object, keys: Keys, whole: str = ''
 ) -> Iterator[tuple[Location, str]]:
     """What is wrong with the entries of a document, in words.
 
@@ -98,6 +98,7 @@ def reworded(
         errors: errors from pydantic.
         data: the document.
         keys: the keys that its mappings may have.
+        whole: what is said to be empty where the document is; by default only that it is.
 
     Yields:
         The location of an entry, and what is wrong with it; each entry once.
@@ -120,7 +121,7 @@ def reworded(
             known = keys.of_entry(_entry(data, place[:-1]))
             yield place, _unknown_key(misspelt[place], required, known)
         elif place not in missing:
-            yield place, _wrong(group, keys, whole=not place)
+            yield place, _wrong(group, keys, whole=whole if not place else '')
         elif place not in meant:  # a key that is only misspelt was reported as an unknown key
             yield place, 'is required'
 
@@ -141,7 +142,7 @@ def _unknown_key(meant: str | None, required: bool, known: Sequence[str]) -> str
     return f'unknown key; did you mean {meant!r}{", which is required" if required else ""}?'
 
 
-def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
+def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: str) -> str:
     """What is wrong with an entry that exists: its value, and what was expected."""
     value = group[0]['input']
     texts = list(dict.fromkeys(_text(error, keys) for error in group))
@@ -151,7 +152,7 @@ def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
         return '; '.join(statements) + (f' (got {_shown(value)})' if scalar else '')
     expected = ' or '.join(text.removeprefix(_START) for text in texts)
     if whole and value is None:
-        return f'the file is empty; expected {expected}'
+        return f'{whole} is empty; expected {expected}'
     if isinstance(value, int) and abs(value) > _LARGEST and 'a number' in expected:
         return f'is {_shown(value)}, which is too large; expected at most {_LARGEST:.2g}'
     if expected == 'a text' and isinstance(value, bool | int | float):

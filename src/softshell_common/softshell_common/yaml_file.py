@@ -121,7 +121,8 @@ class YamlFile:
         problems = list(duplicate_keys(self._root))
         keys = Keys()
         errors = _errors(model, self.data, keys)
-        wrong = sorted(reworded(errors, self.data, keys), key=lambda entry: self.line(entry[0]))
+        told = reworded(errors, self.data, keys, whole='the file')
+        wrong = sorted(told, key=lambda entry: self.line(entry[0]))
         problems += [self.problem(*entry) for entry in wrong]
         return what_fits(model, self.data), problems
 

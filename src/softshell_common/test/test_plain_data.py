@@ -36,6 +36,15 @@ def test_what_no_file_could_hold_is_named_as_python_writes_it():
         from_data(WheelForm, {'radius': PurePosixPath('a')})
 
 
+def test_empty_data_are_no_file():
+    """They are told by their name; of a file, the file is said to be empty."""
+    with pytest.raises(ProblemsError) as refused:
+        from_data(WheelForm, None, 'front wheel')
+    name, problem = str(refused.value).splitlines()
+    assert name.startswith('front wheel: ')
+    assert problem.removeprefix('  - ') == 'is empty; expected the keys radius, spokes'
+
+
 def test_data_that_is_no_mapping_is_one_problem_without_an_entry():
     fitting, problems = checked(WheelForm, [1, 2])
     assert fitting is None
