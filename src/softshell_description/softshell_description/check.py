@@ -119,8 +119,8 @@ def _base_problems(config: RobotConfig) -> Iterator[str]:
     ):
         yield config.file.problem(
             ('base', 'footprint'),
-            f'is {footprint!r}; expected the name of a frame of its own: letters, digits and _, '
-            f'and none of {", ".join(WORLD_FRAMES)}',
+            f'is {footprint!r}; expected the name of a frame of its own: letters, digits, _, . '
+            f'and -, with / between some of them, and none of {", ".join(WORLD_FRAMES)}',
         )
     rolling = config.commands.rolling
     if rolling and config.entry('controllers', rolling) is None:

@@ -1,5 +1,7 @@
 """What a robot names to do with: legs, and a controller that rolls it."""
 
+import re
+
 import pytest
 
 from softshell_description.load import load_robot
@@ -38,6 +40,27 @@ def test_one_that_does_not_fit_is_named(tmp_path, old, new, told):
     with pytest.raises(ProblemsError) as caught:
         load_robot(tmp_path)
     assert told in '\n'.join(caught.value.problems)
+
+
+def test_a_footprint_may_have_what_its_refusal_says(tmp_path):
+    """Letters, digits, and every sign that is named, but for a / at an end."""
+    told = 'expected the name of a frame of its own: letters, digits, '
+    written = 'footprint: base_footprint'
+
+    def load(name):
+        text = QUADRUPED.replace(written, f"footprint: '{name}'")
+        (tmp_path / 'robot.yaml').write_text(text, encoding='utf-8')
+        return load_robot(tmp_path).base.footprint
+
+    with pytest.raises(ProblemsError) as caught:
+        load('a b')
+    (problem,) = caught.value.problems
+    signs = re.findall(r'[^\w\s,]|_', problem.partition(told)[2].partition(', and none')[0])
+    assert {*signs} == {*'_.-/'}
+    for sign in signs:
+        assert load(f'a{sign}9') == f'a{sign}9'
+    with pytest.raises(ProblemsError, match=r'is \'a/\'; ' + told):
+        load('a/')
 
 
 def test_a_controller_that_is_wrong_is_not_unknown_as_well(tmp_path):
