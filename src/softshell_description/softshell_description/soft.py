@@ -114,6 +114,7 @@ def soft_parts(
                     driven[channel] = name
                     if isinstance(drive, TendonForm):
                         if channels[channel].kind is ChannelKind.LENGTH:
+                            _refuse_no_length(channel, channels[channel])
                             refuse_rigid(f'tendon {channel!r}', drive.stiffness or math.inf)
                         tendons.append(_tendon(channel, drive, spec))
                     else:
@@ -134,6 +135,19 @@ def _definition(name: str, folders: Iterable[Path]) -> ManipulatorForm:
             except ProblemsError as error:
                 raise SoftshellError(f'{path}: {"; ".join(error.problems)}') from None
     raise SoftshellError(f'is {name!r}; expected a file: {" or ".join(map(str, tried))}')
+
+
+def _refuse_no_length(name: str, channel: ChannelSpec) -> None:
+    """Refuse a channel that may shorten a tendon to nothing: its strain would be infinite.
+
+    Raises:
+        SoftshellError: its range begins at 0.
+    """
+    if channel.range[0] <= 0.0:
+        raise SoftshellError(
+            f'channel {name!r} of kind length has the range {list(channel.range)} m; expected '
+            'more than 0, as of all lengths of a tendon'
+        )
 
 
 def _refuse_channel(

@@ -1,5 +1,7 @@
 """Soft manipulators in a `robot.yaml`: what is added to the URDF, and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -207,3 +209,21 @@ def test_a_mistake_is_named(loaded, change, message):
     with pytest.raises(ProblemsError, match=message) as error:
         loaded(change)
     assert 'line' in str(error.value)
+
+
+def test_a_tendon_is_never_so_short_that_its_strain_is_infinite(loaded):
+    """A range of lengths that begins at 0 is refused; one above 0 is taken."""
+    tension = 'kind: tension, range: [0.5, 9.0], rate: 20.0'
+    length = 'kind: length, acceleration: 1.0, rate: 0.1, range: [{}, 5.0]'
+    stretching = ('radius: 0.01, angle: 1.5', 'radius: 0.01, angle: 1.5, stiffness: 2000.0')
+    with pytest.raises(ProblemsError) as error:
+        loaded((tension, length.format(0.0)), stretching)
+    problems = error.value.problems
+    assert len(problems) == 2  # of each finger
+    for name, problem in zip('ab', problems, strict=True):
+        told = f"channel 'pull_{name}' of kind length has the range [0.0, 5.0] m; expected more"
+        assert re.fullmatch(
+            rf'line \d+: soft\.finger_{{k}}\.tendons\.pull_{{k}}: {re.escape(told)}.*', problem
+        )
+    robot = loaded((tension, length.format(0.01)), stretching)
+    assert robot.channels['pull_a'].range == (0.01, 5.0)
