@@ -89,7 +89,8 @@ ARGUMENTS: tuple[Argument, ...] = (
     Argument('bridge', 'sim', 'what moves the joints: sim is a simulated world, mock follows '
              'commands without physics, hardware drives servos', ('sim', 'mock', 'hardware')),
     Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
-             'own; by default pybullet, or mujoco if pybullet is not installed'),
+             'own; by default that of the demo or of the robot, else pybullet, or mujoco if '
+             'pybullet is not installed'),
     Argument('wiring', '', 'file of servos, by default config/hardware/<robot>.yaml, or '
              'hardware.yaml in the folder of a robot of your own; a stack takes it with '
              'bridge:=hardware only, and also emulated: emulated servos on a serial port'),

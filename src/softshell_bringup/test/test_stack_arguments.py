@@ -5,7 +5,9 @@ import socket
 import pytest
 
 from softshell_bringup.arguments import ARGUMENTS, BY_NAME, FASTEST, Arguments, parse_arguments
+from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
+from softshell_sim.physics.engines import default_engine, engine_of
 
 
 def problem_of(name: str, text: str) -> str:
@@ -164,3 +166,13 @@ def test_rviz_is_refused_where_it_is_not_installed(monkeypatch):
     monkeypatch.setattr('softshell_bringup.arguments.is_installed', lambda package: False)
     with pytest.raises(ProblemsError, match='expected rviz2 to be installed'):
         parse_arguments({'rviz': 'true'})
+
+
+def test_the_default_of_the_engine_is_first_that_of_the_robot():
+    """Whose file may name one that differs from the default of all others, as a hand's does."""
+    hand = load_robot('hand')
+    assert engine_of(hand) == hand.engine != ''
+    told = BY_NAME['engine'].description.partition('by default ')[2]
+    first, _, then = told.partition(', else ')
+    assert 'of the robot' in first
+    assert default_engine() in then
