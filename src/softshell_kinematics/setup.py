@@ -16,7 +16,7 @@ setup(
         ('share/' + package_name, ['package.xml']),
     ],
     python_requires='>=3.11',
-    install_requires=['numpy', 'numba'],
+    install_requires=['numpy', 'numba>=0.60'],
     zip_safe=False,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',

@@ -30,6 +30,7 @@ from _ik_tables import compared, show, show_fastest
 
 from softshell_kinematics import IkOptions, Limbs, SerialChain, solve_ik
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg, ur5
+from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,6 +173,27 @@ def measured(case: Case) -> dict:
     }
 
 
+def forms_of_goals(case: Case, repeats: int) -> dict[str, float]:
+    """What a call takes for each form of a full goal [µs]; of several rounds the fastest."""
+    poses = case.chain.forward(case.truth)
+    turns = quaternion_from_rotation(poses[:, :3, :3])
+    forms = {
+        'six numbers': case.goals,
+        'a 4×4 pose': poses,
+        'a position and a quaternion': list(zip(poses[:, :3, 3], turns, strict=True)),
+    }
+    options, took = IkOptions(tolerance=TOLERANCE, restarts=SEARCHES), {}
+    for form, goals in forms.items():
+        rounds = []
+        for _ in range(repeats + 1):
+            begin = time.perf_counter()
+            for goal, seed in zip(goals, case.seeds, strict=True):
+                solve_ik(case.chain, goal, seed, options)
+            rounds.append(1e6 * (time.perf_counter() - begin) / len(case.goals))
+        took[form] = min(rounds)
+    return took
+
+
 def twelve_limbs(ticks: int) -> dict:
     """All twelve legs of one control tick in one call, warm: median [µs]."""
     chains = [lower_leg(k) for k in range(6)] + [upper_leg(k) for k in range(6)]
@@ -251,6 +273,8 @@ def main(arguments: list[str] | None = None) -> int:
     problems = cases(effort.problems)
     results = ours(problems, effort.repeats)
     tick = twelve_limbs(effort.ticks)
+    full = next(case for case in problems if case.constrained == 'all' and case.start == 'warm')
+    forms = forms_of_goals(full, effort.repeats)
     if not options.without_peers:
         own = Path(sys.executable)
         python = own if options.quick else Workspace(ROOT).python_of('bench')
@@ -262,10 +286,17 @@ def main(arguments: list[str] | None = None) -> int:
         row['us'] - row['batch_us'] for key, row in results.items() if key.startswith('softshell|')
     ]
     print(f'a call of solve_ik costs {np.median(more):.1f} µs beside the kernel')
+    told = ', '.join(f'{form} {took:.1f}' for form, took in forms.items())
+    print(f'one call by the form of its goal [µs], {full.name}, warm: {told}')
     print(f'twelve limbs of one tick, one call from Python: {tick["us"]:.1f} µs')
     if options.quick:
         return 0
-    document = {'solvers': results, 'twelve_limbs': tick, 'compared': compared(results, names)}
+    document = {
+        'solvers': results,
+        'forms_of_goals_us': forms,
+        'twelve_limbs': tick,
+        'compared': compared(results, names),
+    }
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / 'ik.json').write_text(json.dumps(document, indent=2) + '\n')
     print(f'written: {(OUT / "ik.json").relative_to(ROOT)}')

@@ -23,6 +23,11 @@ def lazy_names(
     def get(name: str) -> object:
         if name not in home:
             raise AttributeError(f'module {package!r} has no attribute {name!r}')
-        return getattr(import_module(f'{package}.{home[name]}'), name)
+        try:
+            module = import_module(f'{package}.{home[name]}')
+        except AttributeError as error:
+            # As it is, `from package import name` would say that there is no such name.
+            raise ImportError(f'{package}.{home[name]} cannot be imported: {error}') from error
+        return getattr(module, name)
 
     return get, lambda: sorted(home), sorted(home)

@@ -20,8 +20,8 @@ from softshell_kinematics.limits import (
 
 #: Names of the coordinates of a pose, in the order of every array of them.
 COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
-#: Cosine of the pitch below which yaw and roll are each inexact.
-NEAR_LOCK = 1e-4
+#: Cosine of the pitch below which yaw and roll are each inexact, or one angle only.
+NEAR_LOCK, LOCK = 1e-4, 1e-12
 #: How far from 1 the length of an axis may be that is used as it is.
 UNIT = 1e-12
 
@@ -181,7 +181,7 @@ def angles_from_rotation(rotation: ArrayLike) -> Array:
     r = np.asarray(rotation, dtype=float)
     cosine = np.hypot(r[..., 0, 0], r[..., 1, 0])
     pitch = np.arctan2(-r[..., 2, 0], cosine)
-    locked = cosine < 1e-12
+    locked = cosine < LOCK
     yaw = np.where(
         locked,
         np.arctan2(-r[..., 0, 1], r[..., 1, 1]),

@@ -12,6 +12,7 @@ import numpy as np
 from softshell_kinematics.examples import lower_leg
 from softshell_kinematics.kernels.compiled import CACHE
 from softshell_kinematics.model.mechanism import ParallelMechanism
+from softshell_kinematics.solving.goals import goal_rows
 from softshell_kinematics.solving.limbs import Limbs
 
 #: Share of the compilation time of each part, in the order in which they are compiled.
@@ -67,7 +68,11 @@ def warm_up(tell: Callable[[str], None] = lambda text: None, period: float = 5.0
     chain = lower_leg()
     steps: dict[str, Callable[[], object]] = {
         'forward kinematics': lambda: chain.forward(chain.middle()),
-        'limbs': lambda: Limbs([chain]).solve(np.zeros((1, 1, 6))),
+        'limbs': lambda: (
+            goal_rows(np.eye(4)),
+            goal_rows((np.zeros(3), np.eye(4)[3])),
+            Limbs([chain]).solve(np.zeros((1, 1, 6))),
+        ),
         'mechanisms': lambda: ParallelMechanism([chain]).solve(np.zeros((1, 1, 6))),
     }
     progress, over = Progress(), threading.Event()

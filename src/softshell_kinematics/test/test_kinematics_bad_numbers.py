@@ -103,6 +103,7 @@ def followers(kind, coupling=None):
         (lambda: Coupling('v', kind='x'), "coupling to 'v': kind is 'x'"),
         (lambda: Joint('j', TURN, lower=None), "'j': lower limit is None; expected a number"),
         (lambda: Joint('j', TURN, lower=10**400), r"'j': lower limit is 10+\.\.\.0+; expected a"),
+        (lambda: solve_ik(ARM, np.zeros(6), locked=5), 'locked is 5; expected names in a list'),
         (lambda: Joint('j', TURN, upper='1'), "'j': upper limit is '1'; expected a number"),
         (lambda: Joint('j', TURN, velocity=None), "'j': velocity is None; expected a number"),
         (lambda: Joint('j', TURN, coupling=Coupling('v', '2')), "'j': multiplier is '2'; expect"),

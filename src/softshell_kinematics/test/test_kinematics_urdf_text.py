@@ -99,3 +99,25 @@ def test_a_limit_may_leave_out_effort_and_velocity():
             text = DOOR.replace(LIMIT, f'<limit lower="-1" upper="1" {key}="{wrong}"/>')
             with pytest.raises(SoftshellError, match=rf'{key}(="\.\.\."| is)'):
                 parse_urdf(text)
+
+
+@pytest.mark.parametrize('source', [b'<robot/>', None, 7])
+def test_what_is_neither_text_nor_path_is_refused(source):
+    """Also the bytes of a file: text has no encoding any more."""
+    with pytest.raises(
+        SoftshellError, match='URDF is .*; expected the path of a URDF, or its XML'
+    ):
+        read_urdf(source)
+
+
+def test_a_path_that_no_system_has_is_refused():
+    """One with a NUL in it."""
+    with pytest.raises(SoftshellError, match='cannot be read: embedded null'):
+        read_urdf('a\0b')
+
+
+@pytest.mark.parametrize('size', [1e-5, 1.0, 1e200])
+def test_an_axis_is_a_direction_of_any_length(size):
+    """Up to numbers whose squares are too large."""
+    door = parse_urdf(DOOR.replace('<axis xyz="0 0 1"/>', f'<axis xyz="{size} 0 {size}"/>'))
+    assert door.joint('hinge').axis == pytest.approx([0.5**0.5, 0.0, 0.5**0.5])

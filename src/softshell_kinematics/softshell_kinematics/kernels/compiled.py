@@ -52,9 +52,10 @@ def cache_folder() -> Path:
     name = f'kernels-{digest.hexdigest()[:12]}'
     candidates = [SOURCES / '__pycache__']
     with contextlib.suppress(RuntimeError):  # no home
-        user = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
-        candidates.append(user / 'softshell_kinematics')
-    temporary = Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}'
+        home = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
+        candidates.append(home / 'softshell_kinematics')
+    user = os.getuid() if hasattr(os, 'getuid') else 0  # Windows has none, and shows 0 for files
+    temporary = Path(tempfile.gettempdir()) / f'softshell_kinematics-{user}'
     candidates.append(temporary)
     if config.CACHE_DIR:
         candidates.insert(0, Path(config.CACHE_DIR))
@@ -62,7 +63,7 @@ def cache_folder() -> Path:
         try:
             if parent == temporary:
                 parent.mkdir(mode=0o700, exist_ok=True)
-                if parent.lstat().st_uid != os.getuid():  # machine code of others is not run
+                if parent.lstat().st_uid != user:  # machine code of others is not run
                     continue
             kept = parent / name
             kept.mkdir(parents=True, exist_ok=True)

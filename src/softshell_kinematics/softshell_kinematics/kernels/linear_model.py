@@ -25,13 +25,19 @@ RAISED_DAMPING = 1e-3
 MOST_DAMPING = 1e12
 #: A slope is zero if the cosine of the angle between that column of J and e is below this.
 STATIONARY = 1e-10
+#: A joint moves nothing of the goal if its column, squared, is below this share of the largest;
+#: what is in it is rounding.
+IDLE = 1e-26
 #: A step that gains less than this share of the cost gains less than the error of rounding.
 INVISIBLE = 1e-16
 
 
 @compiled
 def linearise(n: int, count: int, work: Floats) -> float:
-    """Jᵀe and diag(JᵀJ) from the Jacobian and the error; returns the largest of the latter."""
+    """Jᵀe and diag(JᵀJ) from the Jacobian and the error; returns the largest of the latter.
+
+    Columns that are only rounding become 0, so that no step moves their joints.
+    """
     largest = 0.0
     for i in range(n):
         square, slope = 0.0, 0.0
@@ -42,6 +48,10 @@ def linearise(n: int, count: int, work: Floats) -> float:
         work[GRADIENT, i] = slope
         largest = max(largest, square)
     for i in range(n):
+        if work[SCALE, i] < IDLE * largest:
+            work[GRADIENT, i] = 0.0
+            for k in range(count):
+                work[JACOBIAN + k, i] = 0.0
         work[SCALE, i] = max(work[SCALE, i], 1e-12 * largest + 1e-300)
     return largest
 

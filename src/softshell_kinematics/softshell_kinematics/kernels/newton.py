@@ -4,6 +4,8 @@ Levenberg–Marquardt leaves out the curvature of the residual. Near a solution 
 where the goal cannot be reached, or only at a singular pose, it is what matters.
 """
 
+import math
+
 from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Memory, Rows
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.residual import error_at, jacobian_rows
@@ -79,7 +81,8 @@ def bounded_newton_step(
                 matrix[a, b] = hessian[i, index[FREE, b]]
             matrix[a, a] += damping * work[SCALE, i]
             work[SOLUTION, a] = work[GRADIENT_TRIAL, i]
-        if not solve_symmetric(matrix, remaining, work, SOLUTION):
+        # Of a Hessian by differences, what is small is wrong.
+        if not solve_symmetric(matrix, remaining, work, SOLUTION, math.inf):
             return False
         kept = within_bounds(remaining, work, index)
         if kept == remaining:

@@ -15,19 +15,30 @@ from softshell_kinematics.kernels.work import (
     Q,
 )
 
+#: A pivot with more than this share of its diagonal element left has lost no digits: a joint that
+#: moves nothing of the goal has only its damping there, which may be very little.
+WHOLE = 1e-3
+
 
 @compiled
-def solve_symmetric(matrix: Floats, size: int, work: Floats, row: int) -> bool:
+def solve_symmetric(matrix: Floats, size: int, work: Floats, row: int, whole: float) -> bool:
     """Solve matrix · x = work[row] in place by LDLᵀ; of `matrix` the lower part is used.
+
+    Args:
+        matrix, size: (size, size) symmetric.
+        work, row: the right side, which becomes the solution.
+        whole: share of its diagonal element of which a pivot that has more left is taken, however
+            small it is.
 
     Returns:
         False if the matrix is not positive definite to working precision.
     """
+    largest = 0.0
+    for i in range(size):
+        largest = max(largest, matrix[i, i])
+    smallest = largest * 1e-15
     for i in range(size):
         pivot = matrix[i, i]
-        # Of its own size, whatever the others are: a joint that moves nothing of the goal has
-        # only its damping there.
-        smallest = 1e-15 * pivot
         for j in range(i):
             # Above the diagonal: L times D, kept to save divisions.
             total = matrix[i, j]
@@ -36,7 +47,7 @@ def solve_symmetric(matrix: Floats, size: int, work: Floats, row: int) -> bool:
             matrix[j, i] = total
             matrix[i, j] = total * matrix[j, j]
             pivot -= matrix[i, j] * total
-        if not pivot > smallest:
+        if not (pivot > smallest or pivot > whole * matrix[i, i]):
             return False
         matrix[i, i] = 1.0 / pivot
         for k in range(i):
@@ -75,7 +86,7 @@ def damped(
             for k in range(count):
                 total += work[JACOBIAN + k, i] * work[RIGHT, k]
             work[SOLUTION, a] = total
-        return solve_symmetric(matrix, size, work, SOLUTION)
+        return solve_symmetric(matrix, size, work, SOLUTION, WHOLE)
     for k in range(count):
         for m in range(k + 1):
             total = 0.0
@@ -86,7 +97,7 @@ def damped(
         matrix[k, k] += damping
         # STEP serves as scratch here: `within_bounds` writes it afterwards.
         work[STEP, k] = work[RIGHT, k]
-    if not solve_symmetric(matrix, count, work, STEP):
+    if not solve_symmetric(matrix, count, work, STEP, WHOLE):
         return False
     for a in range(size):
         i = index[FREE, a]

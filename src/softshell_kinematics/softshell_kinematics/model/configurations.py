@@ -25,6 +25,8 @@ def locked_names(locked: Iterable[str] | None, instead: str = '') -> list[str]:
     """
     if isinstance(locked, str):
         raise SoftshellError(f'locked is {locked!r}; expected names in a list')
+    if not isinstance(locked, Iterable | None):
+        raise SoftshellError(f'locked is {locked!r}; expected names in a list{instead}')
     names = list(locked or ())
     for name in names:
         if not isinstance(name, str):

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import TypeVar
 
 import numpy as np
@@ -84,12 +85,16 @@ def read_urdf(source: Urdf | str | Path) -> Urdf:
         return source
     if isinstance(source, str) and '<' in source:
         return parse_urdf(source)
+    if not isinstance(source, str | Path):
+        raise SoftshellError(
+            f'URDF is {shortened(source)}; expected the path of a URDF, or its XML as a text'
+        )
     path = Path(source)
     if path.suffix == '.xacro':
         raise SoftshellError(f'{path} is a xacro; expected a URDF, as `xacro {path}` prints it')
     try:
         text = xml_text(path.read_bytes())
-    except (OSError, SoftshellError) as error:
+    except (OSError, ValueError, SoftshellError) as error:  # ValueError: of a path with a NUL
         reason = error.strerror if isinstance(error, OSError) else error
         raise SoftshellError(
             f'URDF {str(source)!r} cannot be read: {reason}; expected the path of a URDF, or its '
@@ -188,6 +193,9 @@ def _joint(element: ElementTree.Element) -> Joint:
     if kind not in JOINT_TYPES:
         raise SoftshellError(f'type is {kind!r}; expected one of: {", ".join(JOINT_TYPES)}')
     axis = vector_of(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
+    largest = float(np.abs(axis).max())
+    if largest > 1e100:
+        axis = axis / largest  # the square of its length would be infinite
     length = float(np.linalg.norm(axis))
     if kind not in ('fixed', 'floating') and length < 1e-9:
         raise SoftshellError(f'axis is {axis.tolist()}; expected a direction')

@@ -5,12 +5,11 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.kernels.poses import rows_of_poses, rows_of_quaternions
 from softshell_kinematics.limits import LARGEST_ANGLE, beyond, checked_finite, checked_poses
 from softshell_kinematics.transforms import (
     COORDINATES,
-    coordinates_from_pose,
     rotation_from_quaternion,
-    transform,
 )
 
 #: Where the tip is to be, at one point or at many: coordinates (6,) or (points, 6) x, y, z [m],
@@ -36,21 +35,27 @@ def goal_rows(goals: Goals) -> tuple[Array, bool]:
         SoftshellError: a shape is wrong, a pose is not rigid, or a quaternion 0.
     """
     if isinstance(goals, tuple) and len(goals) == 2:
-        parts = (as_numbers(part, 'a part of the goal') for part in goals)
-        shapes = [part.shape for part in parts]
-        if (shapes[0][-1:], shapes[1][-1:]) == ((3,), (4,)) and shapes[0][:-1] == shapes[1][:-1]:
-            position = checked_finite(goals[0], 'position of the goal')
-            quaternion = checked_finite(goals[1], 'quaternion of the goal')
-            wanted = transform(rotation_from_quaternion(quaternion), position)
-            rows = coordinates_from_pose(wanted)
-            return np.atleast_2d(rows), rows.ndim == 1
+        position, quaternion = (as_numbers(part, 'a part of the goal') for part in goals)
+        shape = position.shape
+        if (shape[-1:], quaternion.shape) == ((3,), (*shape[:-1], 4)) and len(shape) <= 2:
+            rows = np.empty((position.size // 3, 6))
+            # Copies: compiled code is for arrays that are in order and may be written to.
+            places, turns = np.array(position, order='C'), np.array(quaternion, order='C')
+            if rows_of_quaternions(places.reshape(-1, 3), turns.reshape(-1, 4), rows) >= 0:
+                checked_finite(position, 'position of the goal')
+                rotation_from_quaternion(checked_finite(quaternion, 'quaternion of the goal'))
+            return rows, len(shape) == 1
     try:
         given = np.asarray(goals, dtype=float)
     except (TypeError, ValueError, OverflowError):
         given = np.empty(0)
     if given.ndim in (2, 3) and given.shape[-2:] == (4, 4):
-        rows = coordinates_from_pose(checked_poses(given, 'goal'))
-    elif given.ndim in (1, 2) and given.shape[-1] == len(COORDINATES):
+        poses = np.array(given, order='C').reshape(-1, 4, 4)
+        rows = np.empty((len(poses), 6))
+        if rows_of_poses(poses, rows) >= 0:
+            checked_poses(given, 'goal')
+        return rows, given.ndim == 2
+    if given.ndim in (1, 2) and given.shape[-1] == len(COORDINATES):
         rows = given
     else:
         what = f'have shape {given.shape}' if given.size else f'are {type(goals).__name__}'

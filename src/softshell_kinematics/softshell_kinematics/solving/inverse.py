@@ -58,15 +58,22 @@ def solve_ik(
     plain = locked is NOTHING and posture is None and chosen.time_step is None
     if plain and _is_row(goals, SIX) and (seed is None or _is_row(seed, chain.lower.shape)):
         # The usual call in a loop over goals: almost nothing is done beside the kernel's work.
-        arguments = limbs.arguments_of_one(goals, seed, chosen)
-        if not solve_batch(0, 1, 0, 1, *arguments):
-            limbs.refuse_wrong(arguments)
-        return IkResult(arguments[FOUND][0, 0], arguments[MARKS][0, 0])
+        return _solved_alone(limbs, goals, seed, chosen)
     rows, alone = goal_rows(goals)
+    if plain and alone and (seed is None or _is_row(seed, chain.lower.shape)):
+        return _solved_alone(limbs, rows[0], seed, chosen)
     starts = None if seed is None else limbs.seeds([seed])
     rather = None if posture is None else [posture]
     result = limbs.solve(rows[None], starts, chosen, locked, rather)[0]
     return result.at(0) if alone else result
+
+
+def _solved_alone(limbs: Limbs, goal: Array, seed: Array | None, options: IkOptions) -> IkResult:
+    """The solution for one goal (6,), from one seed."""
+    arguments = limbs.arguments_of_one(goal, seed, options)
+    if not solve_batch(0, 1, 0, 1, *arguments):
+        limbs.refuse_wrong(arguments)
+    return IkResult(arguments[FOUND][0, 0], arguments[MARKS][0, 0])
 
 
 def _is_row(values: Any, shape: tuple[int, ...]) -> TypeGuard[Array]:

@@ -299,9 +299,9 @@ class Limbs:
             result = result[:, None, :]
         limbs, most = self._velocity.shape
         if result.shape != (limbs, 1, most) and result.shape != (limbs, points, most):
+            each = f' or ({limbs}, {points}, {most})' if points != 1 else ''
             raise SoftshellError(
-                f'seeds have shape {result.shape}; expected ({limbs}, 1, {most}) or '
-                f'({limbs}, {points}, {most})'
+                f'seeds have shape {result.shape}; expected ({limbs}, 1, {most}){each}'
             )
         return result
 
