@@ -105,7 +105,7 @@ def test_a_limit_may_leave_out_effort_and_velocity():
 def test_what_is_neither_text_nor_path_is_refused(source):
     """Also the bytes of a file: text has no encoding any more."""
     with pytest.raises(
-        SoftshellError, match='URDF is .*; expected the path of a URDF, or its XML'
+        SoftshellError, match=r'URDF is .*; expected the path of a URDF, or its XML'
     ):
         read_urdf(source)
 
