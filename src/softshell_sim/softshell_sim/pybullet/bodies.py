@@ -85,6 +85,9 @@ class PyBulletBodies(Engine):
             # With the default, an impact below 0.2 m/s does not bounce.
             restitutionVelocityThreshold=0.01,
             contactERP=RECOVERY,
+            # By default PyBullet keeps, by name, all it has read: states and meshes without end,
+            # and the old content of a mesh that has changed.
+            enableFileCaching=0,
             physicsClientId=client,
         )
         if self.settings.window:
