@@ -27,6 +27,12 @@ def limits_of(urdf: str, names: tuple[str, ...]) -> Array:
     return np.array([limits[name] for name in names]).reshape(-1, 2).T
 
 
+def nearest_to_zero(urdf: str, names: tuple[str, ...]) -> Array:
+    """(joints,) positions of these joints of a URDF, as near to 0 as limits allow [rad] or [m]."""
+    low, high = limits_of(urdf, names)
+    return np.clip(np.zeros(len(names)), low, high)
+
+
 def limit_problems(urdf: str, positions: Mapping[str, float]) -> Iterator[str]:
     """What is wrong with positions for joints of a URDF, by name [rad] or [m]."""
     limits = joint_limits(urdf)

@@ -14,21 +14,14 @@ from typing import Any
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_sim.bodies import (
-    Body,
-    BodyState,
-    Contact,
-    Gap,
-    ObjectSpec,
-    RayHit,
-    RobotSpec,
-)
+from softshell_sim.bodies import Body, BodyState, Contact, Gap, ObjectSpec, RayHit, RobotSpec
 from softshell_sim.contact.contact_table import ContactTable
 from softshell_sim.contact.engine_surfaces import EngineSurfaces
 from softshell_sim.contact.padding import refuse_padding
 from softshell_sim.contact.surfaces import SurfaceResidual
 from softshell_sim.joints.body_masses import BodyMasses
 from softshell_sim.joints.implicit_mass import ImplicitMass
+from softshell_sim.joints.limits import nearest_to_zero
 from softshell_sim.physics.engine_settings import EngineSettings
 from softshell_sim.physics.robot_checks import refuse_robot
 from softshell_sim.physics.saved_state import SavedState
@@ -59,7 +52,9 @@ class Engine(EngineSurfaces):
         self._masses = BodyMasses()
 
     def load(self, spec: RobotSpec) -> Body:
-        """Add a robot as `spec` says, its root link at the origin, all joints at 0, at rest.
+        """Add a robot as `spec` says, at rest, its root link at the origin.
+
+        Each joint is at 0, or, if its limits exclude 0, at the limit that is nearer to it.
 
         Raises:
             SoftshellError: the name is in use, the robot is refused (see `refuse_robot`) or
@@ -67,7 +62,10 @@ class Engine(EngineSurfaces):
             UnknownNameError: a joint, or a link with anisotropic friction, is not in the URDF.
         """
         refuse_robot(spec)
-        return self._keep(spec, lambda: self._load(spec))
+        body = self._keep(spec, lambda: self._load(spec))
+        if (begin := nearest_to_zero(spec.urdf, spec.joints)).any():
+            self.place_joints(body, begin)
+        return body
 
     def add(self, spec: ObjectSpec) -> Body:
         """Add an object as `spec` says, at rest.
