@@ -3,7 +3,7 @@
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -58,6 +58,12 @@ class Surface:
             raise ProblemsError('surface', problems)
 
 
+def surface_problems(surface: object) -> Iterator[str]:
+    """What is wrong with a surface that was given: that it is none; one line, or nothing."""
+    if not isinstance(surface, Surface):
+        yield f'surface is {surface!r}; expected a Surface, such as Surface(friction=0.5)'
+
+
 @dataclass(frozen=True, eq=False)
 class ObjectSpec:
     """A rigid body of one shape.
@@ -75,7 +81,8 @@ class ObjectSpec:
             directions.
 
     Raises:
-        ProblemsError: the mass is out of range, ground has a mass, or `pose` is not a pose.
+        ProblemsError: the mass is out of range, ground has a mass, `pose` is not a pose, or
+            `surface` is no `Surface`.
     """
 
     name: str
@@ -97,6 +104,7 @@ class ObjectSpec:
             object.__setattr__(self, 'pose', checked_pose(self.pose, 'pose'))
         except SoftshellError as error:
             problems.append(str(error))
+        problems += surface_problems(self.surface)
         if problems:
             raise ProblemsError(f'body {self.name!r}', problems)
 
@@ -128,6 +136,9 @@ class RobotSpec:
         springs: of its joints, in their order; None: none.
         anisotropic: friction of links that have another along an axis than across it, by the name
             of the link.
+
+    Raises:
+        ProblemsError: `surface` is no `Surface`.
     """
 
     name: str
@@ -141,6 +152,11 @@ class RobotSpec:
     rotor_inertia: tuple[float, ...] = ()
     springs: Springs | None = None
     anisotropic: Mapping[str, AnisotropicFriction] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        problems = list(surface_problems(self.surface))
+        if problems:
+            raise ProblemsError(f'body {self.name!r}', problems)
 
     @property
     def stands(self) -> bool:

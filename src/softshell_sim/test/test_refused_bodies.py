@@ -13,6 +13,7 @@ from softshell_sim.scenes.terrain import ramp
 from softshell_sim.shapes import Box, Plane
 
 CUBE = Box((0.2, 0.2, 0.2))
+MOUNT = '<robot name="mount"><link name="mount"/></robot>'
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,8 @@ CUBE = Box((0.2, 0.2, 0.2))
         (lambda: ObjectSpec('a', CUBE, -1.0), 'mass is -1.0 kg; expected 0 or more'),
         (lambda: ObjectSpec('a', CUBE, 1.0, 'here'), "pose: 'here' is no array of numbers"),
         (lambda: ObjectSpec('a', CUBE, 1.0, np.ones((4, 4))), 'pose is not rigid; expected'),
+        (lambda: ObjectSpec('a', CUBE, surface=0.5), 'surface is 0.5; expected a Surface, such'),
+        (lambda: RobotSpec('a', MOUNT, (), surface=None), 'surface is None; expected a Surface'),
         (lambda: Surface('rough'), "friction is 'rough'; expected 0 or more, and finite"),
         (lambda: Surface(0.5, '0'), "restitution is '0'; expected 0 or more, at most 1"),
         (lambda: Surface(0.5, 0.0, '1', 2.0), "stiffness is '1'; expected more than 0"),
@@ -85,9 +88,6 @@ def test_a_change_that_is_none_is_refused_with_the_whole_batch(start, wrong):
     with pytest.raises(ProblemsError, match=r'change 2 of 2 is .*; expected one of Spawn, Remove'):
         scene.apply([good, wrong])
     assert not scene.engine.bodies
-
-
-MOUNT = '<robot name="mount"><link name="mount"/></robot>'
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,8 @@ WRONG = [
     (SetSurface('nobody', Surface()), "set surface 'nobody': unknown body 'nobody'; known: ball,"),
     (SetSurface('box', Surface(), 'nobody'), "unknown body 'nobody'; known: ball, box, floor"),
     (SetSurface('box', None), 'gives no surface; expected one, or the other body of a pair'),
+    (SetSurface('box', 0.5), 'surface is 0.5; expected a Surface, such as Surface(friction=0.5)'),
+    (SetSurface('box', {'friction': 1.0}, 'floor'), "surface is {'friction': 1.0}; expected a Su"),
     (SetPadding('nobody', 0.01), "set padding 'nobody': unknown body 'nobody'"),
     (SetPadding('box', -0.01), 'padding is -0.01 m; expected 0 or more, at most 1 m'),
     (SetPadding('box', NAN), 'padding is nan m; expected 0 or more, at most 1 m'),

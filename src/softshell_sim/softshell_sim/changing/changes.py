@@ -8,7 +8,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
-from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
+from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface, surface_problems
 from softshell_sim.changing.change_checks import FARTHEST, state_problems, vector_problems
 from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.number_checks import is_number
@@ -147,6 +147,8 @@ class SetSurface:
                 yield str(UnknownNameError('body', name, bodies))
         if self.surface is None and not self.other:
             yield 'gives no surface; expected one, or the other body of a pair'
+        elif self.surface is not None:
+            yield from surface_problems(self.surface)
 
 
 @dataclass(frozen=True)
