@@ -113,3 +113,29 @@ def test_links_that_are_fixed_to_each_other_have_the_same_friction_along(start):
     text = '0_3 and tip_0 are fixed to each other and have friction_along 0.1 and 1; expected'
     with pytest.raises(SoftshellError, match=text):
         SoftBody(start().engine, form)
+
+
+def test_a_base_may_be_given_by_its_value(start):
+    """What is 'free' falls, g t² / 2 as above."""
+    bench = start()
+    soft = SoftBody(bench.engine, worm(), shift(z=5.0), 'free')
+    bench.run(0.5)
+    assert soft.origin[2, 3] == pytest.approx(5.0 - 0.5 * GRAVITY * 0.25, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ('pose', 'base', 'text'),
+    [
+        (None, 'loose', "base is 'loose'; expected one of 'fixed', 'upright', 'free'"),
+        (None, None, 'base is None; expected one of'),
+        (2.0 * np.eye(4), Base.FIXED, 'pose is not rigid; expected a rotation'),
+        (np.eye(3), Base.FREE, r'pose has shape \(3, 3\); expected \(4, 4\)'),
+        (np.full((4, 4), np.nan), Base.UPRIGHT, 'pose'),
+    ],
+)
+def test_poses_and_bases_that_are_none_are_refused(start, pose, base, text):
+    """By value and what was expected; the engine stays empty."""
+    engine = start().engine
+    with pytest.raises(SoftshellError, match=text):
+        SoftBody(engine, worm(), pose, base)
+    assert not engine.bodies

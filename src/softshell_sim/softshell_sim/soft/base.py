@@ -7,6 +7,7 @@ from enum import Enum
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import angles_from_rotation, shift
 
@@ -32,6 +33,19 @@ class Base(Enum):
     UPRIGHT = 'upright'
     #: In any way.
     FREE = 'free'
+
+
+def checked_base(base: object) -> Base:
+    """A base, given as one or by its value.
+
+    Raises:
+        SoftshellError: there is none of this value; the text lists them.
+    """
+    try:
+        return Base(base)
+    except ValueError:
+        known = ', '.join(repr(each.value) for each in Base)
+        raise SoftshellError(f'base is {base!r}; expected one of {known}') from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,11 @@ from softshell_continuum.tendon import Tendon
 from softshell_continuum.urdf import urdf
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.limits import checked_pose
 from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.contact.self_collision import touching_pairs
 from softshell_sim.physics.engine import Engine
-from softshell_sim.soft.base import Base, hold
+from softshell_sim.soft.base import Base, checked_base, hold
 from softshell_sim.soft.member import anisotropic_friction_of, soft_member, springs_of
 from softshell_sim.soft.members import SoftMembers
 from softshell_sim.urdf.flatten import Flattened, flatten
@@ -31,7 +32,7 @@ class SoftBody(SoftMembers):
         engine: the engine that it is loaded into.
         form: its definition.
         pose: (4, 4) of its origin in the world; None: the world's frame.
-        base: how its origin may move.
+        base: how its origin may move, a `Base` or its value, such as 'free'.
         tendons: of manipulators, by name.
         surface: how it touches others.
         self_collision: whether links collide with each other, except those of one manipulator that
@@ -45,9 +46,10 @@ class SoftBody(SoftMembers):
             stand come last.
 
     Raises:
-        SoftshellError: the engine cannot take it, bodies that are fixed to each other differ in
-            `friction_along`, two tendons of a manipulator have one name, or an eye of a tendon is
-            beyond it; the engine is then as before.
+        SoftshellError: the engine cannot take it, `pose` is not a pose, there is no such base,
+            bodies that are fixed to each other differ in `friction_along`, two tendons of a
+            manipulator have one name, or an eye of a tendon is beyond it; the engine is then as
+            before.
         UnknownNameError: tendons of a manipulator that it does not have.
     """
 
@@ -56,11 +58,13 @@ class SoftBody(SoftMembers):
         engine: Engine,
         form: ManipulatorForm | AssemblyForm,
         pose: Array | None = None,
-        base: Base = Base.FIXED,
+        base: Base | str = Base.FIXED,
         tendons: Mapping[str, Sequence[Tendon]] | None = None,
         surface: Surface | None = None,
         self_collision: bool = False,
     ) -> None:
+        base = checked_base(base)
+        at = np.eye(4) if pose is None else checked_pose(pose, 'pose')
         groups = dict(_groups(form))
         for name in tendons or {}:
             if name not in groups:
@@ -72,7 +76,6 @@ class SoftBody(SoftMembers):
         )
         flat = flatten(urdf(form.name, parts), visuals=True)
         moved = [part for part in parts if part.joint is not None]
-        at = np.eye(4) if pose is None else pose
         held = hold(flat.text, base, at)
         names = (*(part.joint_name for part in moved), *held.joints)
         springs = springs_of(moved, after=len(held.joints))
