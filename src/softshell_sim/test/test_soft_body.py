@@ -75,6 +75,25 @@ def test_moments_bend_it_to_arcs(start, self_collision):
     assert turns[:, 1:] == pytest.approx(0.0, abs=1e-3)
 
 
+def test_an_arc_has_one_curvature_whatever_its_links(start):
+    """Joints on an arc turn by its curvature times the height of a link, in each actuator."""
+    heights, counts, bend = [0.01, 0.05, 0.02, 0.03], [10, 2, 1, 1], 2.0
+    actuators = [
+        {
+            'length': height * count, 'n_segments': count, 'joints': [ABOUT_X],
+            'link': {'shape': 'cylinder', 'dimensions': [height, 0.005], 'mass': 0.001},
+        }
+        for height, count in zip(heights, counts, strict=True)
+    ]  # fmt: skip
+    form = from_data(ManipulatorForm, {'name': 'rod', 'actuators': actuators})
+    soft = SoftBody(start(gravity=0.0).engine, form)
+    soft.engine.place_joints(soft.body, bend * np.repeat(heights, counts))
+    arcs, turns = soft.curvature('rod')
+    ends = np.cumsum(np.repeat(heights, counts))
+    assert arcs == pytest.approx(ends - 0.5 * np.repeat(heights, counts))
+    assert turns == pytest.approx(np.tile([bend, 0.0, 0.0], (14, 1)), abs=1e-6)
+
+
 def test_a_finger_does_not_pass_through_another(start):
     """One that is pressed against another bends it as well, unless self-collision is off."""
     pair = {

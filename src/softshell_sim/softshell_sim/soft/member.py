@@ -28,6 +28,7 @@ class SoftMember:
         link: index of the body's link that its base is part of.
         base: (4, 4) of its base in that link.
         actuators: (joints,) number of the actuator of each joint.
+        heights: (joints,) of a link of this actuator, which is the distance of its joints [m].
         routes: of its tendons.
     """
 
@@ -37,6 +38,7 @@ class SoftMember:
     link: int
     base: Array
     actuators: Ints
+    heights: Array
     routes: Routes
 
     def kinds_of(self, actuator: int) -> list[Ints]:
@@ -75,10 +77,18 @@ def soft_member(
     moved = [part for part in parts if part.joint is not None]
     columns = np.array([joints.index(part.joint_name) for part in moved], np.int64)
     link, base = frames[parts[0].name]
+    actuators = np.array([part.actuator for part in moved], np.int64)
+    height = {number: _link_height(parts, number) for number in set(actuators.tolist())}
+    heights = np.array([height[number] for number in actuators.tolist()])
     return SoftMember(
-        name, chain, columns, links.index(link), base,
-        np.array([part.actuator for part in moved], np.int64), Routes(chain, tendons),
-    )  # fmt: skip
+        name, chain, columns, links.index(link), base, actuators, heights, Routes(chain, tendons)
+    )
+
+
+def _link_height(parts: Sequence[Part], actuator: int) -> float:
+    """Height of a link of an actuator [m]: its first and its last part are half a link each."""
+    own = [part for part in parts if part.actuator == actuator and part.soft]
+    return sum(part.length for part in own) / sum(part.joint is not None for part in own)
 
 
 def springs_of(moved: Sequence[Part], driven: int = 0, after: int = 0) -> Springs:

@@ -240,7 +240,7 @@ class SoftMembers:
 
         Returns:
             (places,) arc lengths [m]; (places, 3) rotation vectors of the joints there, divided by
-            the distance of places [1/m], in the frames of the links before them.
+            the height of a link of their actuator [1/m], in the frames of the links before them.
 
         Raises:
             UnknownNameError: there is no such manipulator.
@@ -248,12 +248,10 @@ class SoftMembers:
         chosen = self._member(member)
         self.read()
         chain, q = chosen.chain, self.position[chosen.columns]
-        at = chain.ends[:-1]
-        arcs = np.unique(at)
-        spacing = np.gradient(arcs) if len(arcs) > 1 else np.array([chain.length])
+        arcs, place = np.unique(chain.ends[:-1], return_inverse=True)
         turns = np.zeros((len(arcs), 3))
-        np.add.at(turns, np.searchsorted(arcs, at), q[:, None] * chain.axes)
-        return arcs, turns / spacing[:, None]
+        np.add.at(turns, place, (q / chosen.heights)[:, None] * chain.axes)
+        return arcs, turns
 
     def _member(self, name: str) -> SoftMember:
         if name not in self.members:
