@@ -27,7 +27,13 @@ from softshell_sim.pybullet.energy import Inertias, inertias
 from softshell_sim.pybullet.loading import Numbers, add_object, load_robot
 from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.pybullet.rotors import ballast_of, rotors_of, with_inertia
-from softshell_sim.pybullet.state import forget_contacts, restore_state, save_state
+from softshell_sim.pybullet.state import (
+    forget_contacts,
+    motion_of,
+    move,
+    restore_state,
+    save_state,
+)
 from softshell_sim.pybullet.surfaces import RECOVERY, Factors, fit, tell
 
 
@@ -71,6 +77,7 @@ class PyBulletBodies(Engine):
         self._anisotropy = Anisotropy()
         self._apart: set[tuple[int, int]] = set()
         self._is_rearranged = False
+        self._is_shuffled = False  # PyBullet has the bodies in another order than `_numbers`
         self._begin()
 
     def _begin(self) -> None:
@@ -227,7 +234,8 @@ class PyBulletBodies(Engine):
         Raises:
             SoftshellError: PyBullet cannot make one of them; all keep their old layers.
         """
-        content = save_state(self._client)
+        shuffled, content = self._is_shuffled, save_state(self._client)
+        motions = [motion_of(self._client, numbers) for numbers in self._numbers.values()]
         try:
             self._fill(padding)
             self.padding = padding
@@ -235,7 +243,11 @@ class PyBulletBodies(Engine):
             self._fill(self.padding)
             raise
         finally:
-            restore_state(self._client, content)
+            if shuffled:
+                for numbers, motion in zip(self._numbers.values(), motions, strict=True):
+                    move(self._client, numbers, motion)
+            else:
+                restore_state(self._client, content)
 
     def _fill(self, padding: Mapping[Body, float]) -> None:
         """Reset PyBullet and load all bodies, with layers of this thickness [m]."""
@@ -251,13 +263,15 @@ class PyBulletBodies(Engine):
             self.ignore_collisions(body, self._passing.get(body, set()))
         driven, self.driven, self._apart = self.driven, set(), set()
         self._set_driven(driven)
-        self._is_rearranged = False
+        self._is_rearranged = self._is_shuffled = False
 
     def _remove(self, body: Body) -> None:
         number = self._numbers[body].body
         # PyBullet may give its number to the next body.
         self._let_apart({pair for pair in self._apart if number not in pair})
         self._is_rearranged = True
+        # PyBullet puts its last body in the place of this one.
+        self._is_shuffled |= body not in list(self._numbers)[-2:]
         pybullet.removeBody(number, physicsClientId=self._client)
         self._anisotropy.forget(body)
         del self._numbers[body], self._body_of[number]
@@ -273,9 +287,11 @@ class PyBulletBodies(Engine):
         self._passing.clear()
         self._springs.clear()
         self._anisotropy.clear()
-        self._apart, self._is_rearranged = set(), False
+        self._apart, self._is_rearranged, self._is_shuffled = set(), False, False
 
     def _save(self) -> _Content:
+        if self._is_shuffled:
+            self._rearrange()
         content = save_state(self._client)
         # PyBullet does not go on from a restored state exactly as it would have without. So the
         # state is restored here as well, and steps after `save` and after `restore` are the same.
@@ -299,8 +315,12 @@ class PyBulletBodies(Engine):
         """Restore a state of PyBullet, with its contacts in an order of the bodies alone."""
         if self._is_rearranged:
             # In these bodies PyBullet would list the contacts in another order.
-            factors, residual = self._factors, self.surface_residual
-            self._make_anew(self.padding)
-            self._tell(factors, residual)
+            self._rearrange()
         restore_state(self._client, state)
         forget_contacts(self._client, self._numbers.values())
+
+    def _rearrange(self) -> None:
+        """Make all bodies anew, in the order in which they were added."""
+        factors, residual = self._factors, self.surface_residual
+        self._make_anew(self.padding)
+        self._tell(factors, residual)
