@@ -202,7 +202,7 @@ class World:
         return WorldState(
             setup_of(self.robot, self.settings), self.scene.save(), self.control.save(),
             self._sensors.save(), self.cameras.save(), self.targets.save(), self.soft.save(),
-            self.gravity, self._clock.save(),
+            self.gravity, self._clock.save(), np.array([self.position, self.velocity]),
         )  # fmt: skip
 
     def restore(self, state: WorldState) -> Measured:
@@ -221,7 +221,7 @@ class World:
         self.soft.restore(state.soft)
         self.set_gravity(state.gravity)
         self._clock.restore(state.clock)
-        self._fresh = False
+        self.position[:], self.velocity[:], self._fresh = *state.joints, False
         return self.measured
 
     def hold(self) -> None:

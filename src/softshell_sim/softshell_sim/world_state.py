@@ -22,6 +22,7 @@ class WorldState:
         soft: moments, tensions and lengths of the soft manipulators.
         gravity: (3,) in the world [m/s^2].
         clock: the time and the step, as `StepClock.save` gives them.
+        joints: (2, movable) positions and velocities of the joints, as last read.
     """
 
     setup: Mapping[str, object]
@@ -33,6 +34,7 @@ class WorldState:
     soft: tuple[tuple[Array, ...], ...]
     gravity: Array
     clock: tuple[float, int, float]
+    joints: Array
 
     def refuse_other_setup(self, setup: Mapping[str, object]) -> None:
         """Check that a world of this `setup_of` can take the state.

@@ -125,3 +125,25 @@ def test_a_robot_of_other_motors_does_not(arm, each_engine):
         plain.restore(late.save())
     for world in (plain, late):
         world.close()
+
+
+def test_a_loop_that_reads_the_joints_goes_on_the_same(make):
+    """From what was read last it repeats its goals bit for bit, in another world as well."""
+
+    def run(world):
+        """Positions and velocities, while each goal follows from those that were read."""
+        found = []
+        for _ in range(30):
+            goal = 0.9 * world.motor_position + [0.05, 0.002]
+            world.simulate(0.01, goal, 0.1 * world.velocity)
+            found.append(np.concatenate([world.position, world.velocity]))
+        return np.array(found)
+
+    world = make()
+    world.simulate(0.1)
+    state = world.save()
+    first = run(world)
+    assert np.abs(first[-1] - first[0]).max() > 0.01
+    for each in (world, make()):
+        each.restore(state)
+        assert run(each).tobytes() == first.tobytes()
