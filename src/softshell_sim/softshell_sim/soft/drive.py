@@ -112,17 +112,3 @@ class SoftDrive(SoftMembers):
         self.velocity.fill(0.0)
         self.position[: len(position)], self.velocity[: len(position)] = position, velocity
         self.engine.place_joints(self.body, self.position, self.velocity)
-
-    def save(self) -> tuple[tuple[Array, ...], ...]:
-        """Everything that drives them, as copies, for `restore`."""
-        held = [each.save() for each in self._held.values()]
-        tensions = tuple(each.copy() for each in self._tensions.values())
-        return (self.efforts.copy(),), tensions, *held
-
-    def restore(self, content: tuple[tuple[Array, ...], ...]) -> None:
-        """Go on as after `save`."""
-        (self.efforts[:],), tensions, *held = content
-        for kept, each in zip(self._tensions.values(), tensions, strict=True):
-            kept[:] = each
-        for tendons, remembered in zip(self._held.values(), held, strict=True):
-            tendons.restore(remembered)

@@ -253,6 +253,23 @@ class SoftMembers:
         np.add.at(turns, place, (q / chosen.heights)[:, None] * chain.axes)
         return arcs, turns
 
+    def save(self) -> tuple[tuple[Array, ...], ...]:
+        """What drives them and was last read, as copies, for `restore`; `Engine.save` has bodies.
+
+        Tendons that are held remember from step to step what else moves the joints.
+        """
+        held = [each.save() for each in self._held.values()]
+        tensions = tuple(each.copy() for each in self._tensions.values())
+        return (self.efforts.copy(), self.position.copy(), self.velocity.copy()), tensions, *held
+
+    def restore(self, content: tuple[tuple[Array, ...], ...]) -> None:
+        """Go on as after `save`; `content` is what it returned."""
+        (self.efforts[:], self.position[:], self.velocity[:]), tensions, *held = content
+        for kept, each in zip(self._tensions.values(), tensions, strict=True):
+            kept[:] = each
+        for tendons, remembered in zip(self._held.values(), held, strict=True):
+            tendons.restore(remembered)
+
     def _member(self, name: str) -> SoftMember:
         if name not in self.members:
             raise UnknownNameError('manipulator', name, self.members)
