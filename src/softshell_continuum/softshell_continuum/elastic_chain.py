@@ -183,12 +183,14 @@ class ElasticChain:
             (joints, 3) axes of the joints; in the world.
 
         Raises:
-            SoftshellError: another number of positions.
+            SoftshellError: another number of positions, or the base has another shape.
         """
         q = np.ascontiguousarray(positions, float)
         if q.shape != (len(self),):
             raise SoftshellError(f'positions have shape {q.shape}; expected ({len(self)},)')
         pose = np.eye(4) if base is None else np.ascontiguousarray(base, float)
+        if pose.shape != (4, 4):
+            raise SoftshellError(f'base has shape {pose.shape}; expected (4, 4)')
         return frames(*self.data, pose, q)
 
     def _all(self, name: str, value: object = None) -> Array:

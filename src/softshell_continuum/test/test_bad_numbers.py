@@ -33,6 +33,13 @@ def test_numbers_of_a_chain_are_refused_by_name(given, said):
         Statics(CHAIN, **given)
 
 
+@pytest.mark.parametrize('base', [np.eye(3), np.eye(2), np.zeros((1, 1)), np.zeros(16)])
+def test_frames_are_those_on_a_pose_alone(base):
+    """A base of another shape has none of its own: it is refused with its shape."""
+    with pytest.raises(SoftshellError, match=r'base has shape \(.*\); expected \(4, 4\)'):
+        CHAIN.frames(np.zeros(len(CHAIN)), base)
+
+
 def test_forces_of_another_shape_are_refused():
     """At the tip, and anywhere on the backbone."""
     statics = Statics(CHAIN)
