@@ -1,6 +1,7 @@
 """Definitions of soft manipulators in files, YAML or JSON, and as plain data."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ Form = TypeVar('Form', bound=StrictModel)
 
 #: Endings of files that are read and written.
 ENDINGS = ('.yaml', '.yml', '.json')
+#: A character beyond the first 65 536, as JSON writes it in ASCII: two halves, which YAML refuses.
+HALVES = re.compile(r'\\ud[89ab]..\\ud[c-f]..')
 
 
 def read(kind: type[Form], path: str | Path) -> Form:
@@ -54,6 +57,7 @@ def write(form: StrictModel, path: str | Path) -> None:
     data = to_data(form)
     if path.suffix == '.json':
         text = json.dumps(data, indent=2) + '\n'
+        text = HALVES.sub(lambda found: json.loads(f'"{found[0]}"'), text)
     else:
         text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=99)
     try:

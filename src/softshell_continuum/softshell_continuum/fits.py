@@ -97,8 +97,8 @@ def root(
         name: of the parameter, for messages.
 
     Raises:
-        SoftshellError: the bracket is not two positive numbers, or the measured value is not
-            between the results at its ends.
+        SoftshellError: the bracket is not two positive numbers, the measured value is not between
+            the results at its ends, or a result between them is NaN.
     """
     if len(bracket) != 2 or not all(0.0 < end < np.inf for end in bracket):
         raise SoftshellError(
@@ -110,6 +110,8 @@ def root(
     def excess(logarithm: float) -> float:
         value = float(np.exp(logarithm))
         tried[value] = model(value)
+        if len(tried) > len(bracket) and np.isnan(tried[value]):
+            raise SoftshellError(f'{name} of {value:g} gives {tried[value]}; expected a number')
         return tried[value] - measured
 
     low, high = np.log(bracket[0]), np.log(bracket[1])

@@ -66,7 +66,7 @@ def tensions_for(
         What was found, even if the target is out of reach.
 
     Raises:
-        SoftshellError: there is no tendon, or the target is no such array.
+        SoftshellError: there is no tendon, or the target or `begin` is no such array.
         NonFiniteError: a tension of `begin` is not finite.
         OutOfRangeError: the largest tension is not positive.
     """
@@ -78,6 +78,10 @@ def tensions_for(
     search = _Search(statics, wanted, loads)
     count = len(statics.tendons)
     start = np.full(count, 0.01 * largest) if begin is None else checked_finite(begin, 'begin')
+    if start.shape != (count,):
+        raise SoftshellError(
+            f'begin has shape {start.shape}; expected ({count},), a tension for each tendon'
+        )
     found = least_squares(
         search.errors, np.clip(start, 0.0, largest), search.slopes, bounds=(0.0, largest),
         x_scale=0.1 * largest, xtol=1e-14, ftol=1e-14, gtol=1e-14, max_nfev=MOST_POSES,

@@ -33,6 +33,20 @@ def test_a_modulus_is_found_by_a_deflection():
         root(lambda value: math.nan, 0.5, (1.0, 2.0))
 
 
+def test_a_result_that_is_none_is_told_with_its_parameter():
+    """A model without a result between 2 and 9 is asked there; its value is told, not another."""
+    asked = []
+
+    def model(value):
+        asked.append(value)
+        return math.nan if 2.0 < value < 9.0 else value
+
+    with pytest.raises(SoftshellError, match='gives nan; expected a number') as caught:
+        root(model, 5.0, (1.0, 10.0), 'width')
+    assert 2.0 < asked[-1] < 9.0
+    assert str(caught.value).startswith(f'width of {asked[-1]:g} gives')
+
+
 def test_a_proportion_is_fitted_through_the_origin():
     """Against the closed form; its deviation is that of the noise."""
     random = np.random.default_rng(3)

@@ -27,6 +27,18 @@ def test_what_is_written_is_what_is_read(tmp_path, kind, data, ending):
     assert json.loads(json.dumps(to_data(form))) == to_data(form)
 
 
+@pytest.mark.parametrize('ending', ['.yaml', '.json'])
+@pytest.mark.parametrize(
+    'name', ['\U0001f419 soft', 'Gummi ß 橡胶', '\\ud83d\\ude00', '\x7f\x85\u2028']
+)
+def test_any_name_of_a_material_is_kept(tmp_path, ending, name):
+    """Whatever characters it has, also those beyond the first 65 536 and those not printed."""
+    form = from_data(ManipulatorForm, changed(FINGER, (*LINKS, 'material'), {'name': name}))
+    path = tmp_path / f'definition{ending}'
+    write(form, path)
+    assert read(ManipulatorForm, path) == form
+
+
 @pytest.mark.parametrize(
     ('path', 'value', 'words'),
     [

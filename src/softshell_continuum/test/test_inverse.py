@@ -98,3 +98,5 @@ def test_a_search_begins_at_finite_tensions(arm):
     """Others are refused by name and place."""
     with pytest.raises(SoftshellError, match=r'begin\[1\] is nan; expected a finite number'):
         tensions_for(arm, [0.1, 0.0, 0.2], begin=[1.0, np.nan, 1.0])
+    with pytest.raises(SoftshellError, match=r'begin has shape \(1, 3\); expected \(3,\), a tens'):
+        tensions_for(arm, [0.1, 0.0, 0.2], begin=[[1.0, 2.0, 3.0]])
