@@ -8,6 +8,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.limits import checked_pose
 from softshell_kinematics.transforms import shift, skew
 from softshell_sim.number_checks import LONGEST, number_problems
 
@@ -132,10 +133,10 @@ class Compound:
     """Several shapes that are one rigid shape.
 
     Args:
-        parts: (4, 4) pose of each in the frame of the compound, and its shape.
+        parts: (4, 4) pose of each in the frame of the compound, and its shape; poses are copied.
 
     Raises:
-        SoftshellError: there are no parts, or too many.
+        SoftshellError: there are no parts, or too many, or one is not at a pose.
     """
 
     parts: tuple[tuple[Array, Part], ...]
@@ -147,6 +148,11 @@ class Compound:
             raise SoftshellError(
                 f'compound has {len(self.parts)} parts; expected at most {MOST_PARTS}'
             )
+        parts = tuple(
+            (checked_pose(pose, f'pose of part {number} of a compound'), part)
+            for number, (pose, part) in enumerate(self.parts, start=1)
+        )
+        object.__setattr__(self, 'parts', parts)
 
 
 Shape = Part | Plane | HeightField | Compound
@@ -234,9 +240,14 @@ def real_numbers(what: str, given: object) -> Array:
         given: array or nested lists of numbers.
 
     Raises:
-        SoftshellError: they are not real numbers.
+        SoftshellError: they are not real numbers, or rows of different lengths.
     """
-    heights = np.asarray(given)
+    try:
+        heights = np.asarray(given)
+    except ValueError:
+        raise SoftshellError(
+            f'{what} has heights in lists of different lengths; expected rows of equal length'
+        ) from None
     if heights.dtype.kind not in 'buif':
         raise SoftshellError(f'{what} has heights of type {heights.dtype}; expected real numbers')
     return heights.astype(np.float64)

@@ -91,6 +91,8 @@ WRONG = [
     (Drive('box', [0.0, 1e-3], [AHEAD, TURNED]), 'at 3141.59 rad/s; expected at most 50 rad/s'),
     (Push('box', ['a', 0, 0]), "force is ['a', 0, 0] N; expected three numbers, a vector no"),
     (Push('box', [1.0, 0, 0], duration='1'), 'duration is 1 s; expected more than 0'),
+    (Push('floor', [1.0, 0, 0]), "'floor' stands still and cannot be pushed; expected a body or"),
+    (Push('mount', [1.0, 0, 0], link='mount'), "'mount' stands still and cannot be pushed"),
     (Place('box', BodyState(np.zeros(3), 'turn')), 'orientation is turn; expected a quaternion'),
     (Place('held', BodyState.at_rest(shift(z=1.0))), "'held' is driven; release it first"),
 ]

@@ -185,3 +185,18 @@ def test_tendons_of_one_name_keep_their_lengths_apart(start):
         key = 'turn' if number else f'{name}.pull'
         assert lengths[key] == pytest.approx(taken[number], abs=1e-12)
     assert lengths['left.pull'] < lengths['right.pull'] - 1e-3
+
+
+def test_a_body_that_was_removed_says_so(start):
+    """By its name, whatever is asked of it; another of this name does not stand in for it."""
+    engine, form = start().engine, from_data(ManipulatorForm, FINGER)
+    soft = SoftBody(engine, form, tendons={'finger': TENDONS})
+    engine.remove(soft.body)
+    for again in (False, True):
+        if again:
+            SoftBody(engine, form)
+        for ask in (soft.apply, soft.read, soft.lengths, lambda: soft.tip('finger')):
+            with pytest.raises(UnknownNameError, match="unknown body 'finger'"):
+                ask()
+        with pytest.raises(UnknownNameError, match="unknown body 'finger'"):
+            _ = soft.origin

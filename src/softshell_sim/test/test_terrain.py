@@ -158,7 +158,16 @@ def test_rubble_is_the_same_for_the_same_seed():
         (lambda: height_field('nowhere.png', (1, 1)), "'nowhere.png'.*expected a picture, or"),
         (lambda: HeightField(np.zeros(3), (1, 1)), r'shape \(3,\); expected \(rows, columns\)'),
         (lambda: HeightField(np.full((2, 2), np.nan), (1, 1)), 'row 0, column 0 is nan m'),
+        (
+            lambda: HeightField([[1.0, 2.0], [3.0]], (1, 1)),
+            'different lengths; expected rows of eq',
+        ),
         (lambda: Compound(()), 'compound has no parts'),
+        (
+            lambda: Compound(((np.eye(4), Sphere(1.0)), (2.0 * np.eye(4), Sphere(1.0)))),
+            'pose of part 2 of a compound is not rigid',
+        ),
+        (lambda: Compound(((np.full((4, 4), np.nan), Sphere(1.0)),)), 'pose of part 1 of a comp'),
         (lambda: Sphere(0.0), 'radius is 0.0 m; expected more than 0, at most 10000 m'),
         (lambda: ObjectSpec('a', Plane(), 1.0), "body 'a'.*\n.*Plane stands still"),
         (lambda: ObjectSpec('a', Sphere(1.0), np.inf), 'mass is inf kg; expected 0 or more'),

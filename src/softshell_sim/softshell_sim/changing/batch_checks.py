@@ -9,7 +9,7 @@ import numpy as np
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
-from softshell_sim.changing.changes import Change, Place, Remove, SetPadding, Spawn, name_of
+from softshell_sim.changing.changes import Change, Place, Push, Remove, SetPadding, Spawn, name_of
 from softshell_sim.changing.drive import Drive, Release
 from softshell_sim.joints.limits import limit_problems
 from softshell_sim.physics.engine import Engine
@@ -85,6 +85,12 @@ class _Course:
                 elif state is not None:
                     found += _velocity_problems(self._specs[name], state)
                     self._states[name] = state
+            case Push(name):
+                if self._specs[name].stands and change.link in ('', self._bodies[name].links[0]):
+                    found.append(
+                        f'{name!r} stands still and cannot be pushed; expected a body or a link '
+                        'that can move'
+                    )
             case Drive(name):
                 found += self._drive_problems(change)
             case Release(name):

@@ -105,11 +105,21 @@ class SoftBody(SoftMembers):
 
     @property
     def origin(self) -> Array:
-        """(4, 4) pose of its origin in the world."""
+        """(4, 4) pose of its origin in the world.
+
+        Raises:
+            UnknownNameError: the body was removed from the engine.
+        """
+        self._refuse_removed()
         return self.engine.link_pose(self.body, self._origin)
 
     def apply(self) -> None:
-        """Give the engine the efforts of the next step."""
+        """Give the engine the efforts of the next step.
+
+        Raises:
+            UnknownNameError: the body was removed from the engine.
+        """
+        self._refuse_removed()
         if self.pulled:
             self.read()
         efforts = np.zeros(len(self.efforts))

@@ -132,13 +132,21 @@ class SoftMembers:
         return held or any(tensions.any() for tensions in self._tensions.values())
 
     def read(self) -> None:
-        """Bring `position` and `velocity` up to date."""
+        """Bring `position` and `velocity` up to date.
+
+        Raises:
+            UnknownNameError: the body was removed from the engine.
+        """
+        self._refuse_removed()
         self.engine.read_joints(self.body, self.position, self.velocity)
 
     def lengths(self) -> dict[str, float]:
         """Lengths of all tendons as they are now, by name [m].
 
         A name that tendons of several manipulators have comes after that of theirs: `left.pull`.
+
+        Raises:
+            UnknownNameError: the body was removed from the engine.
         """
         self.read()
         names = [name for member in self.members.values() for name in member.routes.names]
@@ -208,7 +216,7 @@ class SoftMembers:
             (n, 3) positions [m] and (n, 3) unit tangents in the world.
 
         Raises:
-            UnknownNameError: there is no such manipulator.
+            UnknownNameError: there is no such manipulator, or the body was removed.
             OutOfRangeError: its backbone is shorter.
         """
         chosen, (turned, origins) = self._member(member), self._frames(member)
@@ -224,7 +232,7 @@ class SoftMembers:
             member: name of the manipulator.
 
         Raises:
-            UnknownNameError: there is no such manipulator.
+            UnknownNameError: there is no such manipulator, or the body was removed.
         """
         chosen, (turned, _) = self._member(member), self._frames(member)
         pose = np.eye(4)
@@ -243,7 +251,7 @@ class SoftMembers:
             the height of a link of their actuator [1/m], in the frames of the links before them.
 
         Raises:
-            UnknownNameError: there is no such manipulator.
+            UnknownNameError: there is no such manipulator, or the body was removed.
         """
         chosen = self._member(member)
         self.read()
@@ -269,6 +277,11 @@ class SoftMembers:
             kept[:] = each
         for tendons, remembered in zip(self._held.values(), held, strict=True):
             tendons.restore(remembered)
+
+    def _refuse_removed(self) -> None:
+        bodies = self.engine.bodies
+        if bodies.get(self.body.name) is not self.body:
+            raise UnknownNameError('body', self.body.name, bodies)
 
     def _member(self, name: str) -> SoftMember:
         if name not in self.members:
