@@ -23,7 +23,7 @@ ALLOWED = {
     },
     'called by numba': {'load_overload', 'save_overload'},
     'called by PyYAML': {'construct_object'},
-    'called by dynamixel-sdk': {'getCFlagBaud', 'writePort'},
+    'called by dynamixel-sdk': {'getCFlagBaud', 'setupPort', 'writePort'},
     'found by the name of its task': {f'Scripted{task.kind}' for task in TASKS.values()},
     'written in files as `continuous`': {'CONTINUOUS'},
     'a robot with joints of every kind, which tests of several packages share': {'GANTRY'},

@@ -43,3 +43,20 @@ def rig(tmp_path):
     yield make
     for each in rigs:
         each.close()
+
+
+@pytest.fixture
+def moving(rig):
+    """An arm of a family whose joints are on their way."""
+    from softshell_common.bridge_mode import BridgeMode
+
+    def make(family):
+        made = rig('arm', family)
+        made.core.activate()
+        made.run(3)
+        made.offer({'shoulder': -1.4, 'elbow': 1.2, 'wrist': -0.3}, duration=4.0)
+        made.run(10)
+        assert made.core.mode is BridgeMode.EXECUTING
+        return made
+
+    return make

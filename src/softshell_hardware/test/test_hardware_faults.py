@@ -5,12 +5,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hardware_rig import HardwareRig, wiring_text
+from hardware_rig import HardwareRig
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_control.fault import FaultError
-from softshell_description.load import load_robot
 from softshell_hardware.bus.bus import ServoBus
 from softshell_kinematics.errors import SoftshellError
 
@@ -34,22 +33,6 @@ LINE_FAULTS = (
 )
 #: Periods in which every one of them is found, and its way out is gone.
 LONG = 250
-
-
-@pytest.fixture
-def moving(rig):
-    """An arm of a family whose joints are on their way."""
-
-    def make(family):
-        made = rig('arm', family)
-        made.core.activate()
-        made.run(3)
-        made.offer({'shoulder': -1.4, 'elbow': 1.2, 'wrist': -0.3}, duration=4.0)
-        made.run(10)
-        assert made.core.mode is BridgeMode.EXECUTING
-        return made
-
-    return make
 
 
 def run_to_fault(rig, most=LONG):
@@ -309,55 +292,6 @@ def test_an_overloaded_servo_of_x_needs_a_restart(moving):
     rig.core.activate()
     rig.run(30)
     assert rig.core.mode is BridgeMode.HOLDING
-
-
-def test_a_loop_that_was_still_does_not_go_on(moving):
-    """After half a second in which nothing ran, the bridge stops before it sends anything."""
-    rig = moving('ax')
-    goals = [servo.get('goal_position') for servo in rig.emulated.servos.values()]
-    rig.now += 600_000_000
-    rig.run()
-    assert rig.core.mode is BridgeMode.FAULT
-    assert rig.core.status().reasons[0].code is ReasonCode.STALL
-    assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
-
-
-def test_a_clock_that_goes_back_does_not_move_anything(moving):
-    """It is a fault, and the goals stay."""
-    rig = moving('ax')
-    goals = [servo.get('goal_position') for servo in rig.emulated.servos.values()]
-    rig.now -= 3_000_000_000
-    rig.run()
-    assert rig.core.mode is BridgeMode.FAULT
-    assert rig.core.status().reasons[0].code is ReasonCode.CLOCK
-    assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
-
-
-def test_a_clock_that_goes_ahead_is_no_loop_that_stood_still(moving):
-    """As when a machine without a clock of its own first hears the time."""
-    rig = moving('ax')
-    goals = [servo.get('goal_position') for servo in rig.emulated.servos.values()]
-    rig.ahead += 900_000_000
-    rig.run()
-    (reason,) = rig.core.status().reasons
-    assert reason.code is ReasonCode.CLOCK
-    assert 'the clock went ahead by 0.900 s' in str(reason)
-    assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
-
-
-def test_a_clock_that_goes_back_a_little_lets_nobody_take_the_host_for_dead(tmp_path):
-    """X with the shortest watchdog there is hears it while the time is made up for."""
-    path = tmp_path / 'arm.yaml'
-    path.write_text(wiring_text(load_robot('arm'), 'x') + '\nwatchdog: 0.06\n')
-    rig = HardwareRig('arm', path)
-    rig.core.activate()
-    rig.run(10)
-    rig.ahead -= 99_000_000
-    rig.run(5)
-    assert '4 ticks left out' in ' '.join(rig.reasons)
-    assert [servo.get('bus_watchdog') for servo in rig.emulated.servos.values()] == [3] * 3
-    assert rig.core.mode is BridgeMode.HOLDING
-    rig.close()
 
 
 def test_x_stops_by_itself_when_the_host_is_silent(moving):
