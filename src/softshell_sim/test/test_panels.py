@@ -62,6 +62,29 @@ def test_only_neighbours_pass_through_each_other(world, robot):
 
 
 @pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
+def test_the_closed_ball_rests_on_the_lower_edges_of_its_lower_panels(world, robot):
+    """All touch the ground, on the ring where a sphere of 0.18 m is 79° below its centre.
+
+    The feet are further in, and carry nothing. The base is at its rest height, which follows too.
+    """
+    world.reset(robot.pose('ball'))
+    world.settle(1.0)
+    contacts = world.engine.all_contacts()
+    pairs = [[contacts.bodies[place] for place in owner] for owner in contacts.owner]
+    ground = np.array([world.floor in pair for pair in pairs])
+    measured = world.measure(0.004)
+    ring = contacts.point[ground] - measured.base.position
+    assert np.hypot(*ring[:, :2].T) == pytest.approx(0.18 * np.cos(np.radians(79.0)), abs=1.5e-3)
+    azimuths = np.degrees(np.arctan2(ring[:, 1], ring[:, 0]))
+    assert np.diff(np.sort(azimuths)).max() < 60.0
+    weight = robot.urdf.mass * 9.81
+    assert np.abs(contacts.force[ground, 2]).sum() == pytest.approx(weight, rel=0.05)
+    height = measured.base.position[2]
+    assert height == pytest.approx(0.04 + 0.18 * np.sin(np.radians(79.0)), abs=3e-3)
+    assert height == pytest.approx(robot.rest_heights['ball'], abs=1.5e-3)
+
+
+@pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 def test_the_chassis_holds_a_panel_up(world, robot):
     """An elbow told to press its panel 0.4 rad into the chassis gets less than half way."""
     world.reset(robot.pose('ball'), height=3.0)
