@@ -1,4 +1,4 @@
-"""A block on skates and one without, pushed down a slope in two directions, without ROS.
+"""A block on skates and one without slide down a slope, turned two ways, without ROS.
 
 Run: .venv/bin/python examples/37_skate.py
 """
