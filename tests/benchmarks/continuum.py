@@ -155,7 +155,9 @@ def draw(found: dict, path: Path) -> None:
     links = np.array(list(found['convergence']))
     errors = 1e3 * np.array(list(found['convergence'].values()))
     error.loglog(links, errors, 'o-', label='largest error of a tip')
+    # By the square with tendons from end to end, else by the number; these end before the tip.
     error.loglog(links, errors[2] * (links[2] / links) ** 2.0, ':', label='1 / links²')
+    error.loglog(links, errors[-1] * (links[-1] / links), '--', label='1 / links')
     error.set(xlabel='links', ylabel='error [mm]')
     error.set_title(f'against {MANY} links', fontsize=9)
     error.legend(fontsize=8)
