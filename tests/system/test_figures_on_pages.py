@@ -73,13 +73,15 @@ def test_how_fast_the_stack_is():
     three, alone, jitter, latency = page_rows(ENGINES, first)
     bridge = {name: cells for name, *cells in run_rows('the bridge without ROS')}
     factor = {}
-    for name, _, fast, runs, *late in run_rows('the whole stack'):
+    (took,) = re.findall(r'while Shell walks 2\.8 m in (.*?) of simulated time', ENGINES)
+    for name, seconds, fast, runs, *late in run_rows('the whole stack'):
         place = ('pybullet', 'mujoco', 'mock').index(name) + 1
         factor[name] = float(fast)
         assert_shown(three[place], [float(run) for run in runs.split()])
         assert_shown(jitter[place], [float(late[0])])
         assert_shown(latency[place], [float(late[1]), float(late[2])])
         assert_shown(alone[place], [float(cell) for cell in bridge.get(name, ())[:2]])
+        assert f'{seconds} s' in took
     assert factor['mujoco'] / factor['pybullet'] == pytest.approx(2.0, rel=0.15)
     assert 'the whole stack runs twice as fast' in ENGINES
 
@@ -174,3 +176,12 @@ def test_how_the_ball_rolls():
     table = page_rows(text_of(ROOT / 'docs' / 'rolling.md'), '3 m from rest at 0.5 m/s or more')
     for row, values in zip(table, expected, strict=True):
         assert_shown(row[1], values)
+
+
+def test_the_readme_shows_how_many_bad_messages_there_were():
+    """With the requests among them beside the answers, which are as many, and no problem."""
+    readme = text_of(ROOT / 'README.md')
+    rows = dict(re.findall(r'^│ ([\w :]+?) +│ (\d+) +│', readme, re.MULTILINE))
+    assert int(rows['bad messages']) == 10_000
+    assert 0 < int(rows['answered']) == int(rows['requests among them'])
+    assert rows['problems'] == '0'
