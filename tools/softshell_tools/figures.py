@@ -100,15 +100,15 @@ SHOWN = {
         '30 % of its life on, and in its second half.',
         (
             *('┃ what', '│ pages', '│ act ', '│ ball', '│ drive', '│ stop', '│ topple', '│ falls'),
-            *('│ recovered', '│ bad messages of pages', '│ bad messages  ', '│ requests among them'),
-            *('│ answered', '│ stops and resets'),
+            *('│ recovered', '│ bad messages of pages', '│ bad messages  '),
+            *('│ requests among them', '│ answered', '│ stops and resets'),
             *('│ end of the bridge', '│ servos: dead', '│ servos: sag', '│ problems'),
             *('┃ node', '│ bridge,', '│ bridge ', '│ kinematics', '│ action_manager'),
             *('│ black_box', '│ dashboard'),
         ),
-        drawn='Handles are counted every 2 s. The two times at which the bridge of the simulation has '
-        'only 6, it is ending and has closed its sockets: an end of the bridge is marked there. '
-        'The bridge of the servos has fewer while a bus that was unplugged is closed.',
+        drawn='Handles are counted every 2 s. The two times at which the bridge of the simulation '
+        'has only 6, it is ending and has closed its sockets: an end of the bridge is marked '
+        'there. The bridge of the servos has fewer while a bus that was unplugged is closed.',
     ),
 }  # fmt: skip
 COLUMNS = '112'  # width of the tables [characters]
