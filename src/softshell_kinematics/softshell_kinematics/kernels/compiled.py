@@ -35,6 +35,11 @@ SOURCES = Path(__file__).resolve().parent
 COMPILED = (SOURCES, SOURCES.parent / 'loops')
 
 
+def processor() -> str:
+    """The kind of processor that machine code is compiled for, such as `znver3`."""
+    return str(config.CPU_NAME or target.ll.get_host_cpu_name())
+
+
 def cache_folder() -> Path:
     """The first that can be written of NUMBA_CACHE_DIR, one beside the code, user's, temporary.
 
@@ -48,7 +53,7 @@ def cache_folder() -> Path:
         for source in sorted(folder.glob('*.py')):
             digest.update(source.read_bytes())
     # Of two processors that share a folder, each would overwrite the other's machine code.
-    digest.update((config.CPU_NAME or target.ll.get_host_cpu_name()).encode())
+    digest.update(processor().encode())
     name = f'kernels-{digest.hexdigest()[:12]}'
     candidates = [SOURCES / '__pycache__']
     with contextlib.suppress(RuntimeError):  # no home

@@ -16,12 +16,14 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.kernels.compiled import processor
 from softshell_kinematics.solving.threads import usable_cpus
 from softshell_studies.gym.policy import Network, count_of, mean_and_spread
 from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
+from softshell_studies.study.results import versions
 from softshell_studies.study.workers import DEATHS, gathered, workers_of
 
 #: Networks with more weights and biases than this are searched by the separable form.
@@ -285,14 +287,21 @@ def facts_of(
 ) -> dict[str, Any]:
     """What is stored with a network: its score, that of the scripted policy, and `more`.
 
-    A score is NaN if the simulation diverged in one of the episodes.
+    A score is NaN if the simulation diverged in one of the episodes. It is repeated where
+    `judged_on` is the same: on other processors and versions numbers are rounded differently,
+    which leads episodes apart.
     """
     steps, seeds = entry_of(name).steps, range(JUDGING, JUDGING + judged)
     found = {
         key: mean_score(scores(task, policy, seeds, steps))
         for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
-    return {**found, 'episodes': judged, **_robot_of(task), **more}
+    return {**found, 'episodes': judged, 'judged_on': judged_on(), **_robot_of(task), **more}
+
+
+def judged_on() -> dict[str, str]:
+    """What a score depends on beside network and task: the kind of processor, and versions."""
+    return {'processor': processor(), **versions()}
 
 
 def _robot_of(task: Task) -> dict[str, Any]:
