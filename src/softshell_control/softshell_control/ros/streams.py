@@ -112,7 +112,8 @@ class ImuMessage:
 
     def __init__(self, base: str) -> None:
         self.message = Imu()
-        self._base, self._stated = base, ((0.0, True), (0.0, True), (0.0, True))
+        self._base = base
+        self._stated: tuple[tuple[float, bool], ...] = ((0.0, True),) * 3
 
     def fill(self, measured: Measured) -> Imu | None:
         message, imu = self.message, measured.imu
