@@ -20,6 +20,8 @@ from softshell_studies.commanded_robot import CommandedRobot
 AHEAD, CARRIED = 0.5, 0.5
 #: Direction of the object from the robot's front, to the left: it lies between two legs [rad].
 BETWEEN = np.pi / 6
+#: Smallest and largest size of a random object [m].
+SIZES = (0.03, 0.06)
 #: Gap between object and ground when the object is placed [m].
 HOVER = 5e-4
 
@@ -53,7 +55,7 @@ def any_thing(seed: int, aside: float = 0.01) -> Thing:
         aside: largest distance from the point where the fingers close [m].
     """
     random = np.random.default_rng(seed)
-    size, is_ball = float(random.uniform(0.03, 0.06)), bool(random.integers(2))
+    size, is_ball = float(random.uniform(*SIZES)), bool(random.integers(2))
     off, around, turn = random.uniform(0.0, aside), *random.uniform(0.0, 2.0 * np.pi, 2)
     way = float(off * np.cos(around)), float(off * np.sin(around))
     return Thing(size, is_ball, off=way, turn=float(turn))

@@ -5,12 +5,21 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from softshell_actions.performing.robot import PerformError
 from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Positive, StrictModel
-from softshell_studies.grasper import Grasper, Thing, any_thing, with_stiffer_fingers
+from softshell_studies.grasper import (
+    AHEAD,
+    BETWEEN,
+    SIZES,
+    Grasper,
+    Thing,
+    any_thing,
+    with_stiffer_fingers,
+)
+from softshell_studies.scenarios.performed import check_actions, check_call
 from softshell_studies.study.scenario import Metric, Scenario
 
 #: An object that is higher than this is lifted [m]; one that is lower than this is set down [m].
@@ -52,12 +61,18 @@ class FingersForm(StrictModel):
     lift: NotNegative | None = None
     duration: Positive | None = None
 
+    @property
+    def given(self) -> dict[str, float]:
+        """Parameters of the action `grasp`, by name, without those that have their defaults."""
+        return self.model_dump(exclude={'stiffness'}, exclude_none=True)
 
-class GraspForm(StrictModel):
+
+class GraspForm(StrictModel, validate_default=True):
     """Parameters of the scenario `grasp`.
 
     Attributes:
-        robot: its name; its actions `ready`, `walk`, `grasp` and `release` are performed.
+        robot: its name; its actions `stand`, `ready`, `walk`, `grasp` and `release` are
+            performed.
         engine: physics engine.
         distance: how far the object is carried [m]; 0: it is only lifted.
         thing: the object that is grasped.
@@ -70,17 +85,44 @@ class GraspForm(StrictModel):
     thing: ThingForm = ThingForm()
     fingers: FingersForm = FingersForm()
 
+    @field_validator('robot')
+    @classmethod
+    def _grasps(cls, name: str) -> str:
+        check_actions(name, 'stand', 'ready', 'walk', 'grasp', 'release')
+        check_call(name, 'walk', {'distance': AHEAD, 'direction': BETWEEN})
+        return name
+
+    @field_validator('distance')
+    @classmethod
+    def _is_a_distance_of_the_robots(cls, distance: float, info: ValidationInfo) -> float:
+        if 'robot' in info.data and distance > 0.0:
+            check_call(info.data['robot'], 'walk', {'distance': distance})
+        return distance
+
+    @field_validator('thing')
+    @classmethod
+    def _is_of_a_size_for_the_robot(cls, thing: ThingForm, info: ValidationInfo) -> ThingForm:
+        sizes = SIZES if thing.size is None else (thing.size,)
+        for size in sizes if 'robot' in info.data else ():
+            check_call(info.data['robot'], 'grasp', {'size': size})
+            check_call(info.data['robot'], 'release', {'size': size})
+        return thing
+
+    @field_validator('fingers')
+    @classmethod
+    def _are_moved_as_the_robot_can(
+        cls, fingers: FingersForm, info: ValidationInfo
+    ) -> FingersForm:
+        if 'robot' in info.data:
+            check_call(info.data['robot'], 'grasp', fingers.given)
+        return fingers
+
 
 def run(form: GraspForm, seed: int) -> dict[str, float]:
     """Grasp an object; the seed chooses what the form leaves open."""
     model = with_stiffer_fingers(form.robot, form.fingers.stiffness)
-    given = {
-        name: value
-        for name in ('force', 'lift', 'duration')
-        if (value := getattr(form.fingers, name)) is not None
-    }
     with closing(Grasper(form.engine, thing_of(form.thing, seed), robot=model)) as robot:
-        return _grasp(form, robot, given)
+        return _grasp(form, robot)
 
 
 def thing_of(form: ThingForm, seed: int) -> Thing:
@@ -92,10 +134,10 @@ def thing_of(form: ThingForm, seed: int) -> Thing:
     )  # fmt: skip
 
 
-def _grasp(form: GraspForm, robot: Grasper, given: dict[str, float]) -> dict[str, float]:
+def _grasp(form: GraspForm, robot: Grasper) -> dict[str, float]:
     nothing = {'success': 0.0, 'held': 0.0, 'lifted': 0.0, 'way': 0.0, 'squeeze': 0.0}
     try:
-        lifted = robot.pick_up(given)
+        lifted = robot.pick_up(form.fingers.given)
     except PerformError as error:
         if error.status is not Status.GOAL_MISSED:
             raise

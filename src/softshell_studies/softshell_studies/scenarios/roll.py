@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from softshell_common.yaml_file import NotNegative, Number, StrictModel
 from softshell_control.ball.controller import RollingController
@@ -12,6 +12,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings
 from softshell_studies.commanded_robot import CommandedRobot
 from softshell_studies.scenarios.measuring import Meter
+from softshell_studies.scenarios.performed import check_actions, check_call
 from softshell_studies.study.scenario import Metric, Scenario
 
 #: After the action, time to come to rest, and then time in which the rest is measured [s].
@@ -39,11 +40,12 @@ class LawForm(StrictModel):
     most_open: Annotated[int, Field(ge=1, le=12)] | None = None
 
 
-class RollForm(StrictModel):
+class RollForm(StrictModel, validate_default=True):
     """Parameters of the scenario `roll`.
 
     Attributes:
-        robot: its name; its actions `close`, `roll` and `open` are performed.
+        robot: its name; its actions `stand`, `close` and `roll` are performed, and `open` if it
+            opens.
         engine: physics engine.
         distance: commanded distance [m].
         direction: commanded direction, from the robot's front before it closes, to the left
@@ -62,6 +64,36 @@ class RollForm(StrictModel):
     friction: NotNegative = 0.5
     opens: bool = False
     law: LawForm = LawForm()
+
+    @field_validator('robot')
+    @classmethod
+    def _rolls(cls, name: str) -> str:
+        check_actions(name, 'stand', 'close', 'roll')
+        return name
+
+    @field_validator('distance', 'speed')
+    @classmethod
+    def _is_in_the_robots_range(cls, value: float, info: ValidationInfo) -> float:
+        if 'robot' in info.data:
+            check_call(info.data['robot'], 'roll', {str(info.field_name): value})
+        return value
+
+    @field_validator('direction')
+    @classmethod
+    def _is_a_direction_of_the_robots(
+        cls, direction: float | Literal['any'], info: ValidationInfo
+    ) -> float | Literal['any']:
+        directions = (-np.pi, np.pi) if direction == 'any' else (direction,)
+        for one in directions if 'robot' in info.data else ():
+            check_call(info.data['robot'], 'roll', {'direction': one})
+        return direction
+
+    @field_validator('opens')
+    @classmethod
+    def _can_open(cls, opens: bool, info: ValidationInfo) -> bool:
+        if 'robot' in info.data and opens:
+            check_call(info.data['robot'], 'open', {})
+        return opens
 
 
 def run(form: RollForm, seed: int) -> dict[str, float]:

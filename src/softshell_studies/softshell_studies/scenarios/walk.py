@@ -1,22 +1,25 @@
 """A robot walks a distance with a gait, on flat or rough ground."""
 
-from functools import cache
 from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from softshell_actions.performing.robot import PerformError
-from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
-from softshell_description.load import load_robot
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import shift
 from softshell_sim.scenes import terrain
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Shape
 from softshell_studies.commanded_robot import CommandedRobot
 from softshell_studies.scenarios.measuring import Meter
+from softshell_studies.scenarios.performed import (
+    check_actions,
+    check_call,
+    has_parameter,
+    library_of,
+)
 from softshell_studies.study.scenario import Metric, Scenario
 
 #: A base that leans further than this has fallen [rad].
@@ -48,29 +51,37 @@ class GroundForm(StrictModel):
 
 
 class GaitForm(StrictModel):
-    """How the robot walks.
+    """How the robot walks; a robot takes those that its action `walk` has as parameters.
 
     Attributes:
         name: of the gait; empty: that of `cmd_vel`.
         step: length of a step [m]; None: the default of the action `walk`.
         height: to which feet are lifted [m]; None: the default of the action.
         period: time of a step [s]; None: the default of the action.
+        cycle: time in which every leg steps once [s]; None: the default of the action.
     """
 
     name: str = ''
     step: Positive | None = None
     height: Positive | None = None
     period: Positive | None = None
+    cycle: Positive | None = None
+
+    @property
+    def given(self) -> dict[str, float]:
+        """Parameters of the action `walk`, by name, without those that have their defaults."""
+        return self.model_dump(exclude={'name'}, exclude_none=True)
 
 
-class WalkForm(StrictModel):
+class WalkForm(StrictModel, validate_default=True):
     """Parameters of the scenario `walk`.
 
     Attributes:
-        robot: its name; its action `walk` is performed.
+        robot: its name; its actions `stand` and `walk` are performed.
         engine: physics engine.
         distance: commanded distance [m].
-        direction: commanded direction, from the robot's front to the left [rad].
+        direction: commanded direction, from the robot's front to the left [rad]; 0 if its action
+            `walk` has no such parameter.
         gait: how the robot walks.
         footing: whether commands of the legs are corrected on uneven ground.
         ground: the ground on which the robot walks.
@@ -86,32 +97,44 @@ class WalkForm(StrictModel):
 
     @field_validator('robot')
     @classmethod
-    def _is_a_robot(cls, name: str) -> str:
-        gaits_of(name)
+    def _walks(cls, name: str) -> str:
+        check_actions(name, 'stand', 'walk')
         return name
+
+    @field_validator('distance')
+    @classmethod
+    def _is_a_distance_of_the_robots(cls, distance: float, info: ValidationInfo) -> float:
+        if 'robot' in info.data:
+            check_call(info.data['robot'], 'walk', {'distance': distance})
+        return distance
+
+    @field_validator('direction')
+    @classmethod
+    def _is_a_direction_of_the_robots(cls, direction: float, info: ValidationInfo) -> float:
+        if 'robot' in info.data:
+            robot = info.data['robot']
+            check_call(robot, 'walk', _direction(robot, direction))
+        return direction
 
     @field_validator('gait')
     @classmethod
     def _is_one_of_the_robots(cls, gait: GaitForm, info: ValidationInfo) -> GaitForm:
-        if gait.name and 'robot' in info.data:
-            known = gaits_of(info.data['robot'])
-            if gait.name not in known:
-                raise ValueError(str(UnknownNameError('gait', gait.name, known)))
+        if 'robot' not in info.data:
+            return gait
+        robot = info.data['robot']
+        known = library_of(robot).gaits
+        if gait.name and gait.name not in known:
+            raise ValueError(str(UnknownNameError('gait', gait.name, known)))
+        # How often it steps follows from the distance, too.
+        distance = {name: info.data[name] for name in ('distance',) if name in info.data}
+        check_call(robot, 'walk', {**distance, **gait.given}, gait.name)
         return gait
 
 
-@cache
-def gaits_of(robot: str) -> tuple[str, ...]:
-    """Names of the gaits of a robot.
-
-    Raises:
-        ValueError: there is no such robot, or it cannot be read.
-    """
-    try:
-        model = load_robot(robot)
-        return tuple(body_of(model).library().gaits)
-    except SoftshellError as error:
-        raise ValueError(str(error)) from None
+def _direction(robot: str, direction: float) -> dict[str, float]:
+    """The direction as a parameter of a robot's `walk`; none for one that only walks ahead."""
+    ahead = direction == 0.0 and not has_parameter(robot, 'walk', 'direction')
+    return {} if ahead else {'direction': direction}
 
 
 def run(form: WalkForm, seed: int) -> dict[str, float]:
@@ -132,16 +155,12 @@ def _walk(form: WalkForm, seed: int, robot: CommandedRobot) -> dict[str, float]:
     robot.perform('stand')
     robot.rest(0.2)
     meter = Meter(robot)
-    given = {
-        name: value
-        for name in ('step', 'height', 'period')
-        if (value := getattr(form.gait, name)) is not None
-    }
+    given = {**_direction(form.robot, form.direction), **form.gait.given}
     stuck = False
     try:
         robot.perform(
-            'walk', form.gait.name, stop=lambda: meter.tilt > FALLEN,
-            distance=form.distance, direction=form.direction, **given,
+            'walk', form.gait.name, stop=lambda: meter.tilt > FALLEN, distance=form.distance,
+            **given,
         )  # fmt: skip
     except PerformError as error:
         stuck = meter.tilt <= FALLEN
