@@ -7,6 +7,7 @@ generator that yields questions and is sent the solutions.
 
 import itertools
 from collections.abc import Generator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,12 +18,16 @@ from softshell_actions.planning.draft import Plan
 from softshell_actions.planning.planner import Planner
 from softshell_actions.planning.reach import Question, Reach, Solution, UnreachableError, solve
 from softshell_actions.state import State
+from softshell_actions.trajectories.joint_limits import Peak
 from softshell_actions.trajectories.motion import Motion
-from softshell_actions.trajectories.pacing import ATTEMPTS, Pacing
+from softshell_actions.trajectories.pacing import ATTEMPTS, Pacing, TooFastError
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 
 #: How often a stride is slowed down before it is made shorter instead.
 SLOWED = 4
+#: How often it is slowed down for the sake of the next one.
+SLOWED_BEFORE = 6
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,8 @@ class Preparing:
     def __init__(self, planner: Planner, pacing: Pacing) -> None:
         self._planner, self._pacing = planner, pacing
         self._reach = Reach(planner, pacing.speeds)
+        self._asked: Call | None = None
+        self._other: Call | None = None
 
     def prepare(self, call: Call, state: State, change: Array | None = None) -> Preparation:
         """Prepare a sub-action that starts in `state`.
@@ -82,12 +89,69 @@ class Preparing:
             SoftshellError: it cannot be planned, or is too fast and cannot be slowed down.
         """
         change = np.zeros(3) if change is None else change
-        stretch = self._pacing.usual(call)
+        if call != self._asked:
+            self._asked, self._other = call, self._asked
+        prepared = yield from self._fitted(call, state, change, self._pacing.usual(call))
+        if not prepared.end.swings or self._pacing.refuses:
+            return prepared
+        known = copy(self._pacing), copy(self._reach)
+        slower, remarks = prepared, prepared.remarks
+        for _ in range(SLOWED_BEFORE):
+            found = yield from self._keeps_from_going_on(call, slower)
+            if found is None:
+                return replace(slower, remarks=tuple(dict.fromkeys((*remarks, *slower.remarks))))
+            stretch = self._pacing.slow_down_before(found)
+            remarks = (*remarks, f'{call.name} is slowed down for the next: {found}')
+            try:
+                slower = yield from self._fitted(call, state, change, stretch, again=True)
+            except SoftshellError:
+                break
+        self._pacing, self._reach = known
+        return prepared
+
+    def _keeps_from_going_on(
+        self, call: Call, prepared: Prepared
+    ) -> Generator[Question, Solution, Peak | None]:
+        """Where the next stride would be too fast, however slow it is; None if nowhere.
+
+        A foot in the air begins the next part of the cycle at the speed at which it ends this one,
+        and more time for the next changes nothing in that. The next is the same call again or,
+        after a stride that makes up for others, the one before.
+        """
+        for following in (call, self._other):
+            if following is None or following.gait_move is None:
+                continue
+            ahead = Preparing(self._planner, copy(self._pacing))
+            ahead._reach = copy(self._reach)
+            stretch = ahead._pacing.usual(following)
+            try:
+                yield from ahead._fitted(following, prepared.end, np.zeros(3), stretch)
+            except TooFastError as error:
+                return error.peak
+            except SoftshellError:
+                continue  # what follows need not be this: if it is, that is told then
+        return None
+
+    def _fitted(
+        self, call: Call, state: State, change: Array, stretch: float, again: bool = False
+    ) -> Preparation:
+        """A sub-action in reach and within the limits of joints, whatever follows.
+
+        Args:
+            call, state, change: as of `prepare`.
+            stretch: of its time, to begin with.
+            again: whether it is the call of the time before, only slower.
+
+        Raises:
+            UnreachableError: as `prepare`.
+            SoftshellError: as `prepare`.
+        """
         remarks: list[str] = []
         for attempt in itertools.count():
             slower = call.slowed(stretch)
+            repeated = again or attempt > 0
             try:
-                within = yield from self._reach.within(slower, state, again=attempt > 0)
+                within = yield from self._reach.within(slower, state, again=repeated)
             except UnreachableError:
                 unchanged = stretch == 1.0 and not call.travels
                 if attempt in (0, ATTEMPTS) or unchanged:

@@ -31,6 +31,19 @@ TRIED_AGAIN = 4
 LEAST_HELP, MOST_TIME = 0.03, 1.5
 
 
+class TooFastError(PlanError):
+    """A motion that is too fast for a joint, and cannot be slowed down or has to be refused.
+
+    Args:
+        name: of the sub-action.
+        peak: where it exceeds a limit most.
+    """
+
+    def __init__(self, name: str, peak: Peak) -> None:
+        self.peak = peak
+        super().__init__(f'{name}: {peak}')
+
+
 class Pacing:
     """Makes joint trajectories of plans, and slows down what is too fast.
 
@@ -38,10 +51,13 @@ class Pacing:
         leading: lets commands lead by as much as joints give way.
         limits: that no trajectory exceeds.
         refuses: whether a plan that is too fast is refused, not slowed down.
+
+    Attributes:
+        refuses: as above.
     """
 
     def __init__(self, leading: Leading, limits: JointLimits, refuses: bool = False) -> None:
-        self._leading, self._limits, self._refuses = leading, limits, refuses
+        self._leading, self._limits, self.refuses = leading, limits, refuses
         self._last: Call | None = None
         self._stretch, self._repeated = 1.0, 0
         self._before: tuple[float, float] | None = None
@@ -86,15 +102,15 @@ class Pacing:
             attempt: how often it has been slowed down already.
 
         Raises:
-            PlanError: it is too fast, and cannot be slowed down or has to be refused.
+            TooFastError: it is too fast, and cannot be slowed down or has to be refused.
         """
         found = peak(motion, self._limits)
         if found.slowdown <= 1.0 + TOLERANCE:
             return None
         # A motion that more time does not slow down, as where a leg turns over, stays too fast.
         endless = motion.duration * found.slowdown * SPARE > LONGEST
-        if self._refuses or attempt == ATTEMPTS or endless:
-            raise PlanError(f'{call.name}: {found}')
+        if self.refuses or attempt == ATTEMPTS or endless:
+            raise TooFastError(call.name, found)
         return found
 
     def slow_down(self, found: Peak) -> float:
@@ -114,6 +130,16 @@ class Pacing:
         factor = more * SPARE
         self._stretch *= factor
         return factor
+
+    def slow_down_before(self, found: Peak) -> float:
+        """Stretch of a sub-action after which the next is too fast as long as this one is.
+
+        Args:
+            found: where the next exceeds a limit most.
+        """
+        self._stretch *= min(found.slowdown, MOST_TIME) * SPARE
+        self._before = None
+        return self._stretch
 
 
 def joint_limits_of(
