@@ -87,15 +87,18 @@ class Rehearsal:
         Args:
             action: its name.
             parameters: values by name; others have their defaults.
-            gait: as of `ActionLibrary.call`.
+            gait: as of `ActionLibrary.call`; only for an action that lets its caller choose.
 
         Raises:
             RequirementError: what it requires is not true, and no action makes it true.
-            SoftshellError: no such action or parameter; it cannot be planned or reached.
+            SoftshellError: no such action or parameter; the action has no choice of this gait; it
+                cannot be planned or reached.
         """
         calls = self.library.call(action, parameters, gait)
+        if gait:
+            self.library.choose(self.library.action(action), gait)
         yield from self.prepare(action)
-        debt = Debt()
+        debt = Debt(self._planner)
         for following in (*calls, None):
             while (due := debt.due(following)) is not None:
                 yield self._part(due, debt, makes_up=True)

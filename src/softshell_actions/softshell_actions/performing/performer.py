@@ -154,7 +154,7 @@ class Performer:
         stop: Callable[[], bool],
     ) -> bool:
         """Send all sub-actions, and those that make up for shortened ones; False if stopped."""
-        debt = Debt()
+        debt = Debt(self._planner)
         async for call in calls:
             if not (
                 await self._make_up(debt, call, stop)
