@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_actions.performing.walking import Pace, Strides, passage
-from softshell_actions.planning.carried import _largest, share_within
+from softshell_actions.planning.carried import _largest, put_down, share_within
 from softshell_actions.planning.debt import Debt
 from softshell_actions.rehearsal import Rehearsal
 from softshell_description.load import load_robot
@@ -98,3 +98,10 @@ def test_a_robot_that_is_too_fast_for_a_gait_slows_down_first(standing):
     assert 0.0 < between.velocity[0] < 0.5 * standing.state.velocity[0]
     parts = list(standing._parts(call, Debt()))
     assert [part.call.gait_move.gait for part in parts] == ['tripod', 'wave']
+
+
+def test_a_foot_right_under_the_base_has_no_direction_outwards():
+    """It stays; any other goes outwards and round the base by what is asked for."""
+    under = np.zeros(3)
+    assert put_down(under, 0.02, 0.01) == pytest.approx(under)
+    assert put_down(np.array([0.1, 0.0, 0.0]), 0.02, 0.01) == pytest.approx([0.12, 0.01, 0.0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_actions.language.grammar import BaseMove, JointsMove, SubAction, TipMove
+from softshell_actions.library import ParameterError
 from softshell_actions.performing.call import Call, base_call
 from softshell_actions.performing.walking import stride_call
 from softshell_actions.planning.debt import Debt
@@ -128,3 +129,10 @@ def test_a_short_motion_begins_and_ends_at_rest():
     assert len(part.motion.times) >= 9
     rates = np.abs(part.motion.velocities)
     assert rates[[0, -1]].max() < 0.01 * rates.max()
+
+
+def test_a_gait_that_cannot_be_chosen_is_refused():
+    """As by the action manager: it is not left out without a word."""
+    rehearsal = Rehearsal(load_robot('shell'), 'stand')
+    with pytest.raises(ParameterError, match="gait is 'tripod'; expected none"):
+        list(rehearsal.perform('stand', {}, 'tripod'))

@@ -131,11 +131,13 @@ class CommandedRobot:
 
         Raises:
             PerformError: the action was refused or failed; the message says why.
-            SoftshellError: there is no such action or parameter, or it takes longer than
-                `PATIENCE`.
+            SoftshellError: there is no such action or parameter, the action has no choice of this
+                gait, or it takes longer than `PATIENCE`.
         """
         library = self.director.library
         calls = library.call(action, given, gait)
+        if gait:
+            library.choose(library.action(action), gait)
 
         async def each() -> AsyncIterator[Call]:
             for call in calls:
@@ -192,7 +194,7 @@ class CommandedRobot:
             sent = self._sent.get(goal.identity.id)
             if sent is None:
                 continue
-            sent.state = goal.state
+            sent.reached_state(goal.state)
             if goal.state in FAILED:
                 text = '; '.join(reason.text for reason in (*goal.reasons, *status.reasons))
                 sent.end(PerformError(FAILED[goal.state], text))
@@ -200,6 +202,8 @@ class CommandedRobot:
                 base = self.core.measured.base
                 assert base is not None
                 sent.base = BasePose(self.pose(), base.pose_deviation[[0, 1, 5]])
+            if sent.over:
+                del self._sent[goal.identity.id]
         self.time += PERIOD
         self._disturbed |= not self.core.driven
         self.watch()

@@ -55,6 +55,15 @@ class Sent:
         if self.error is not None:
             raise self.error
 
+    def reached_state(self, state: GoalState) -> None:
+        """Take note of a state that the bridge reports; of a failure, `end` tells as well.
+
+        Once its goal is reached, the motion before it matters no more.
+        """
+        self.state = state
+        if state is GoalState.REACHED:
+            self._before = None
+
     def end(self, error: PerformError) -> None:
         """Take note that it failed.
 

@@ -124,11 +124,15 @@ def put_down(rest: Array, spread: float, aside: float) -> Array:
     """(3,) place of a foot in the footprint [m].
 
     Args:
-        rest: (3,) its place at rest [m].
+        rest: (3,) its place at rest [m]; right under the base, where no direction leads outwards,
+            it stays.
         spread: how much further out [m].
         aside: how much further round the base, to the left [m].
     """
-    out = rest / np.linalg.norm(rest)
+    distance = np.linalg.norm(rest)
+    if distance == 0.0:
+        return rest.copy()
+    out = rest / distance
     left = np.array([-out[1], out[0], 0.0])
     place: Array = rest + spread * out + aside * left
     return place

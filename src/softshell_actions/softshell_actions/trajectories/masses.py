@@ -9,7 +9,7 @@ from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.from_urdf import chain_from_urdf
-from softshell_kinematics.model.urdf import Urdf
+from softshell_kinematics.model.urdf import Urdf, parallel_axis
 from softshell_kinematics.transforms import rotation_about, transform
 
 
@@ -44,8 +44,7 @@ def bodies_of(model: RobotModel) -> list[Body]:
         centre = sum((each * at for each, at, _ in held), np.zeros(3)) / mass
         inertia = np.zeros((3, 3))
         for each, at, about in held:
-            arm = at - centre
-            inertia += about + each * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+            inertia += about + parallel_axis(each, at - centre)
         if name == own:
             turn = base_in_own[:3, :3]
             centre, inertia = turn.T @ (centre - base_in_own[:3, 3]), turn.T @ inertia @ turn

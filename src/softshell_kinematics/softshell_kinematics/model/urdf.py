@@ -52,6 +52,17 @@ class Link:
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
 
 
+def parallel_axis(mass: float, arm: Array) -> Array:
+    """(3, 3) by how much an inertia about a point exceeds that about the centre of mass [kg m^2].
+
+    Args:
+        mass: of the body [kg].
+        arm: (3,) from the point to the centre of mass [m].
+    """
+    more: Array = mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return more
+
+
 @dataclass(frozen=True, eq=False)
 class Joint:
     """A joint between two links.

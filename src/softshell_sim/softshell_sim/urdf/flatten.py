@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf import Joint, Link
+from softshell_kinematics.model.urdf import Joint, Link, parallel_axis
 from softshell_kinematics.model.urdf_reader import parse_urdf, plain_xml
 from softshell_kinematics.transforms import angles_from_rotation
 from softshell_sim.urdf.shapes import is_kept, origin_pose
@@ -101,9 +101,9 @@ def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
     com = np.average(centres, axis=0, weights=[link.mass for link in links])
     inertia = np.zeros((3, 3))
     for link, pose, centre in zip(links, poses, centres, strict=True):
-        turn, arm = pose[:3, :3], centre - com
+        turn = pose[:3, :3]
         inertia += turn @ link.inertia @ turn.T
-        inertia += link.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        inertia += parallel_axis(link.mass, centre - com)
     return Link('', mass, com, inertia)
 
 
