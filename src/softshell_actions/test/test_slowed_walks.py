@@ -51,3 +51,12 @@ def test_a_turn_that_is_slowed_down_is_as_large_as_asked_for(quadruped):
     list(rehearsal.perform('stand'))
     whole = came(rehearsal, list(rehearsal.perform('turn', {'angle': 0.6, 'cycle': 0.6}, 'crawl')))
     assert np.arctan2(whole[1, 0], whole[0, 0]) == pytest.approx(0.6, abs=EXACT)
+
+
+def test_an_action_that_ends_with_the_halt_is_made_up_for_as_well():
+    """By a stride and a halt of its own, as nothing follows the halt of a walk by a tripod."""
+    rehearsal = Rehearsal(load_robot('shell'), 'stand')
+    given = {'distance': -0.25, 'period': 0.25}
+    whole = came(rehearsal, list(rehearsal.perform('walk', given, 'tripod')))
+    assert whole[:2, 3] == pytest.approx([-0.25, 0.0], abs=EXACT)
+    assert rehearsal.state.feet == pytest.approx(rehearsal.body.stance.feet, abs=1e-3)

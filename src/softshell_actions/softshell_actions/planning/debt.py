@@ -114,17 +114,18 @@ class Debt:
             way.part = self._remaining_part(following)
         else:
             way.part = self._last_part(way.owed)
+            if not way.part and way.halt and following is None:
+                return self._call.shortened(0.0)  # nothing follows that would halt it again
         return self._call.shortened(way.part) if way.part else None
 
     def _remaining_part(self, following: Call | None) -> float:
-        """Part of a stride that is due after the halt; 0 if there is none that would end it.
+        """Part of a stride that is due after the halt; 0 if none is, or if others follow.
 
         How long the halt takes is known only once it is planned.
         """
         way = self._way
-        if following is None or not _halts(self._call, following) or way.rounds == ROUNDS:
-            return 0.0
-        if abs(way.owed) > MOST * way.share:
+        halts = following is None or _halts(self._call, following)
+        if not halts or way.rounds == ROUNDS or abs(way.owed) > MOST * way.share:
             return 0.0
         part = self._last_part(way.owed)
         way.rounds += part != 0.0
@@ -195,6 +196,8 @@ class Debt:
         part = self._part_of(prepared)
         way.done += 0.5 * (way.velocity + velocity) * self._length(part) * prepared.stretch
         way.velocity, way.stretch, way.next = velocity, prepared.stretch, part + 1
+        if makes_up and not way.part:
+            way.halt = prepared.stretch
         if not makes_up:
             way.start = way.start if way.count else prepared.stretch
             length = self._length(way.first + way.count)
