@@ -94,6 +94,8 @@ class Preparing:
         prepared = yield from self._fitted(call, state, change, self._pacing.usual(call))
         if not prepared.end.swings or self._pacing.refuses:
             return prepared
+        if not self._pacing.ends_fast(prepared.motion):
+            return prepared  # the next can be slowed down by itself
         known = copy(self._pacing), copy(self._reach)
         slower, remarks = prepared, prepared.remarks
         for _ in range(SLOWED_BEFORE):

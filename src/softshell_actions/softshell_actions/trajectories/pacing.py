@@ -22,6 +22,8 @@ from softshell_kinematics.arrays import Array
 SPARE = 1.02
 #: Motions beyond a limit by less than this part of it are left as they are.
 TOLERANCE = 1e-6
+#: A motion that begins with less than this part of a joint's largest speed can be slowed down.
+FAST = 0.5
 #: How often a motion is slowed down or shortened before it counts as impossible.
 ATTEMPTS = 15
 #: After so many equal sub-actions that were slowed down, the next is tried in its own time again.
@@ -130,6 +132,11 @@ class Pacing:
         factor = more * SPARE
         self._stretch *= factor
         return factor
+
+    def ends_fast(self, motion: Motion) -> bool:
+        """Whether a joint ends a motion at more than `FAST` of its largest speed."""
+        fastest = self._limits.of(motion.joints).speed
+        return bool((np.abs(motion.velocities[-1]) > FAST * fastest).any())
 
     def slow_down_before(self, found: Peak) -> float:
         """Stretch of a sub-action after which the next is too fast as long as this one is.
