@@ -15,6 +15,16 @@ class ActionCommand(StackCommand):
     takes = ('robot', 'namespace')
 
 
+OUTPUT = Annotated[
+    Path | None,
+    typer.Option(
+        parser=output_file,
+        metavar='FILE',
+        help='File for the schema, or for the preview: .gif, .mp4.',
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to the others."""
     app.command(cls=ActionCommand)(action)
@@ -48,14 +58,7 @@ def action(
         str | None,
         typer.Option(metavar='NAME', help='First pose of the preview.', show_default='start pose'),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            parser=output_file,
-            metavar='FILE',
-            help='File for the schema, or for the preview: .gif, .mp4.',
-        ),
-    ] = None,
+    output: OUTPUT = None,
 ) -> None:
     """Perform one action of the running robot: action walk distance:=0.5 namespace:=one
 

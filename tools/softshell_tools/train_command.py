@@ -29,7 +29,15 @@ TASK = Annotated[str, typer.Argument(metavar='TASK', help='The task, e.g. Walk, 
 SETTINGS = Annotated[
     list[str] | None, typer.Argument(metavar='NAME:=VALUE', help='Settings of the task.')
 ]
-
+OUTPUT = Annotated[
+    Path | None,
+    typer.Option(
+        parser=output_file,
+        metavar='FILE',
+        help='File for the policy.',
+        show_default='out/policies/TASK.npz',
+    ),
+]
 MINUTES = Annotated[
     float | None,
     typer.Option(metavar='MINUTES', help='Duration of a search.', show_default='5'),
@@ -50,15 +58,7 @@ def register(app: typer.Typer) -> None:
 def train(
     task: TASK,
     settings: SETTINGS = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            parser=output_file,
-            metavar='FILE',
-            help='File for the policy.',
-            show_default='out/policies/TASK.npz',
-        ),
-    ] = None,
+    output: OUTPUT = None,
     by: Annotated[
         Way, typer.Option(help='Search by rewards (CMA-ES), or imitate the scripted policy.')
     ] = Way.SEARCH,
