@@ -50,7 +50,8 @@ def test_an_interrupt_ends_it_cleanly(start_once):
 @pytest.mark.parametrize(('hurry', 'status'), [('stuck.set()', 0), ('pass', 1)])
 def test_a_loop_that_does_not_end_is_hurried_and_then_left(start_once, hurry, status):
     """A step that waits for a device ends when its backend is told to; or else the bridge does."""
-    code = FRAGILE.replace("raise OSError('port is gone')", 'stuck.wait()')
+    hangs = "print('it hangs now', file=sys.stderr, flush=True), stuck.wait()"
+    code = FRAGILE.replace("raise OSError('port is gone')", hangs)
     code = code.replace(
         'class Fragile', 'import threading\nstuck = threading.Event()\n\nclass Fragile'
     )
@@ -58,7 +59,7 @@ def test_a_loop_that_does_not_end_is_hurried_and_then_left(start_once, hurry, st
         '    def step', f'    def interrupt(self):\n        {hurry}\n\n    def step'
     )
     client = start_once('robot:=arm', 'broken:=true', code=code)
-    client.wait(lambda: client.statuses, 'a report')
+    client.wait(lambda: any('it hangs now' in e for e in client.bridge.errors), 'the step')
     assert client.bridge.close() == status
     told = ''.join(client.bridge.errors)
     assert ('the control loop has not ended within 5.5 s' in told) == bool(status)
