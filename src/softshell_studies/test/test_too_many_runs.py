@@ -3,23 +3,8 @@
 import pytest
 
 from softshell_kinematics.errors import ProblemsError
-from softshell_studies.study.study import read_study
 
-HEAD = 'function: sum.py:measure\nmetrics: [sum]\n'
 MANY = '{range: [0.0, 1.0], count: 100}'
-
-
-@pytest.fixture
-def study(tmp_path):
-    """Makes a study of lines beside a function."""
-    (tmp_path / 'sum.py').write_text('def measure(parameters, seed):\n    return {"sum": 1.0}\n')
-
-    def make(text):
-        path = tmp_path / 'study.yaml'
-        path.write_text(HEAD + text)
-        return read_study(path)
-
-    return make
 
 
 @pytest.mark.parametrize(

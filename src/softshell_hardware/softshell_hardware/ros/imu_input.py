@@ -17,13 +17,13 @@ from softshell_kinematics.transforms import hamilton, inverse, quaternion_from_r
 
 #: A message older than this is not used [s].
 OLDEST = 0.5
+#: What is not measured.
+UNKNOWN = [math.nan] * 3
 
 
-def _measured(vector: Vector3, covariance: Sequence[float]) -> Array:
-    """(3,) rates or accelerations of a message; NaN if it says that the IMU measures none."""
-    return (
-        np.array([vector.x, vector.y, vector.z]) if covariance[0] != -1.0 else np.full(3, np.nan)
-    )
+def _measured(vector: Vector3, covariance: Sequence[float]) -> list[float] | None:
+    """Rates or accelerations of a message; None if it says that the IMU measures none."""
+    return None if covariance[0] == -1.0 else [vector.x, vector.y, vector.z]
 
 
 def _deviation(covariance: Sequence[float]) -> float:
@@ -68,20 +68,22 @@ class ImuInput:
         rotation, turn = self._turn(message.header.frame_id)
         q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
         orientation = np.array([q.x, q.y, q.z, q.w])
-        values = np.concatenate((orientation, [w.x, w.y, w.z], [a.x, a.y, a.z]))
+        rates = _measured(w, message.angular_velocity_covariance)
+        accelerations = _measured(a, message.linear_acceleration_covariance)
+        values = [*orientation.tolist(), *(rates or ()), *(accelerations or ())]
         size = float(np.linalg.norm(orientation))
         unknown = message.orientation_covariance[0] == -1.0  # as ROS says that there is none
         if unknown or not np.isfinite(values).all() or not 0.9 < size < 1.1:
             self._node.get_logger().warning(
-                f'an IMU message was left out: {values.tolist()}; expected finite numbers, and a '
+                f'an IMU message was left out: {values}; expected finite numbers, and a '
                 'unit quaternion as orientation whose covariance does not begin with -1',
                 throttle_duration_sec=5.0,
             )
             return
         sample = ImuSample(
             np.array(hamilton(orientation / size, turn)),
-            rotation @ _measured(w, message.angular_velocity_covariance),
-            rotation @ _measured(a, message.linear_acceleration_covariance),
+            rotation @ (rates or UNKNOWN),
+            rotation @ (accelerations or UNKNOWN),
             deviations=(
                 _deviation(message.orientation_covariance),
                 _deviation(message.angular_velocity_covariance),

@@ -33,6 +33,8 @@ Function = TypeVar('Function', bound=Any)
 SOURCES = Path(__file__).resolve().parent
 #: Folders with what is compiled.
 COMPILED = (SOURCES, SOURCES.parent / 'loops')
+#: Files of whose constants some becomes part of the machine code.
+CONSTANTS = (SOURCES.parent / 'limits.py', SOURCES.parent / 'transforms.py')
 
 
 def processor() -> str:
@@ -49,9 +51,9 @@ def cache_folder() -> Path:
         OSError: none of them can be written.
     """
     digest = hashlib.sha256()
-    for folder in COMPILED:
-        for source in sorted(folder.glob('*.py')):
-            digest.update(source.read_bytes())
+    compiled = [source for folder in COMPILED for source in sorted(folder.glob('*.py'))]
+    for source in (*compiled, *CONSTANTS):
+        digest.update(source.read_bytes())
     # Of two processors that share a folder, each would overwrite the other's machine code.
     digest.update(processor().encode())
     name = f'kernels-{digest.hexdigest()[:12]}'
