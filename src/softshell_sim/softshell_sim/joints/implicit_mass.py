@@ -11,6 +11,15 @@ from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.joints.springs import Springs
 
 
+def implicit_inertia(springs: Springs, step: float) -> Array:
+    """(joints,) h D + h² K by which springs make joints heavier in an implicit step h.
+
+    K includes the bristles of dry friction (see `JointFriction`).
+    """
+    stiffness = springs.stiffness + JointFriction(springs.friction).stiffness
+    return step * (springs.damping + step * stiffness)
+
+
 class ImplicitMass:
     """Mass matrix M of the joints, and (M + h D + h² K)⁻¹ for step h, damping D, stiffness K.
 

@@ -5,6 +5,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_sim.joints.implicit_mass import ImplicitMass
 from softshell_sim.joints.mass import JointMass
+from softshell_sim.joints.stops import held_by_stops
 
 #: Weight of the last step in the running mean of the load c.
 LEARNED = 0.05
@@ -23,10 +24,12 @@ class ImplicitSprings:
     Args:
         joints: M and springs of the body; its owner saves and restores it.
         felt: M'.
+        limits: (2, joints) stops of the joints [rad] or [m].
     """
 
-    def __init__(self, joints: ImplicitMass, felt: JointMass) -> None:
-        self._joints, self._felt, count = joints, felt, len(joints.added)
+    def __init__(self, joints: ImplicitMass, felt: JointMass, limits: Array) -> None:
+        self._joints, self._felt, self._limits = joints, felt, limits
+        count = len(joints.added)
         self._mass = np.empty((count, count))
         self._given, self._load, self._effort, self._velocity = np.zeros((4, count))
         self._step = 0.0
@@ -50,21 +53,25 @@ class ImplicitSprings:
         self._felt.write(position, self._mass)
         self._step = step
         force = self._given + joints.force(position, velocity, step)
-        acceleration = self._with_friction(force, position, velocity, step)
+        acceleration = self._acceleration(force, position, velocity, step)
         self._effort[:] = self._mass @ acceleration - self._load
         self._velocity[:] = velocity
         self._given[:] = 0.0
         return self._effort
 
-    def _with_friction(self, force: Array, position: Array, velocity: Array, step: float) -> Array:
-        """(joints,) accelerations by the efforts F, the load, and dry friction."""
+    def _acceleration(self, force: Array, position: Array, velocity: Array, step: float) -> Array:
+        """(joints,) accelerations by the efforts F, the load, dry friction, and stops."""
         joints, friction = self._joints, self._joints.friction
-        if not friction:
-            return joints.inverse @ (force + self._load)
-        friction.look(position, velocity, step)
-        pull = friction.stiffness * (friction.held - position - step * velocity)
-        matrix = joints.mass + np.diag(joints.added + step**2 * friction.stiffness)
-        return np.asarray(np.linalg.solve(matrix, force + self._load + pull))
+        effort, added, after = force + self._load, joints.added, position + step * velocity
+        if friction:
+            friction.look(position, velocity, step)
+            effort += friction.stiffness * (friction.held - after)
+            added = added + step**2 * friction.stiffness
+            free = np.asarray(np.linalg.solve(joints.mass + np.diag(added), effort))
+        else:
+            free = joints.inverse @ effort
+        mass = joints.mass + np.diag(added)
+        return held_by_stops(free, self._limits, after, mass, effort, step)
 
     def placed(self) -> None:
         """Forget the last steps, as the joints were placed."""

@@ -148,6 +148,9 @@ class MujocoBodies(Engine):
         self._anisotropy = Anisotropy(model.nbody, anisotropic) if anisotropic else None
         self._owned = [member.body for member in members]
         self._own_inertia = np.array([model.dof_armature, model.dof_M0])
+        for member in members:
+            added = member.added(self.settings.time_step)
+            self._own_inertia[:, places[member.body].velocity] -= added
         for body in self.driven:
             make_heavy(model, places[body])
         self._is_changed, self._is_moved = False, True
@@ -183,10 +186,11 @@ class MujocoBodies(Engine):
             keep_apart(self._model, driven, roots)
 
     def _write_springs(self) -> None:
-        """Write the springs into the model, with damping that makes them implicit.
+        """Write the springs into the model, with inertia that makes them implicit.
 
-        MuJoCo integrates springs explicitly and damping implicitly. With h times the stiffness
-        added to the damping, a step h is exactly one of implicit Euler.
+        MuJoCo integrates springs and damping explicitly. An implicit step h gives the same forces
+        the accelerations of joints with the inertia h D + h² K in addition, at a damping D + h K.
+        So contacts and stops feel them as well.
         """
         model = self._model
         self._with_dry_friction.clear()
@@ -194,13 +198,13 @@ class MujocoBodies(Engine):
             springs, places = member.springs, self._places[body]
             if springs is None:
                 continue
-            joints = model.dof_jntid[places.velocity]
+            joints, added = model.dof_jntid[places.velocity], member.added(self.time_step)
             model.jnt_stiffness[joints] = springs.stiffness
             model.qpos_spring[places.position] = springs.neutral
-            friction = self.implicit_mass(body).friction
-            stiffness = springs.stiffness + friction.stiffness
-            model.dof_damping[places.velocity] = springs.damping + self.time_step * stiffness
-            if friction:
+            model.dof_damping[places.velocity] = added / self.time_step
+            own = self._own_inertia[:, places.velocity]
+            model.dof_armature[places.velocity], model.dof_M0[places.velocity] = own + added
+            if self.implicit_mass(body).friction:
                 self._with_dry_friction.append(body)
 
     def _set_driven(self, driven: set[Body]) -> None:

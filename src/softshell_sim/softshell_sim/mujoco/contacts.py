@@ -49,7 +49,7 @@ def kinetic_energy(model: Any, data: Any, places: Places, own: Array) -> float:
     Args:
         model, data: of MuJoCo, with frames and centres of mass computed.
         places: of the body.
-        own: (2, velocities) `dof_armature` and `dof_M0` of the model without driven bodies.
+        own: (2, velocities) `dof_armature` and `dof_M0` without springs and driven bodies.
     """
     speed = np.zeros(model.nv)
     speed[places.velocity] = data.qvel[places.velocity]

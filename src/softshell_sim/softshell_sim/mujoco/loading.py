@@ -27,6 +27,7 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
 from softshell_sim.contact.padding import grown, grown_urdf
+from softshell_sim.joints.implicit_mass import implicit_inertia
 from softshell_sim.joints.springs import Springs
 from softshell_sim.mujoco.scene import CHEQUERED, decorate
 from softshell_sim.mujoco.shapes import (
@@ -42,6 +43,9 @@ from softshell_sim.urdf.tree import from_the_root
 
 #: Time constant of a joint limit, in steps.
 LIMIT_STEPS = 2.0
+#: Impedance of a joint limit, MuJoCo's `solimp`: its default, and where springs press on it.
+LIMIT_IMPEDANCE = (0.9, 0.95, 0.001, 0.5, 2.0)
+STOP_IMPEDANCE = (0.999, 0.999, 0.001, 0.5, 2.0)
 #: Limit of a joint that has none on one side [rad] or [m].
 FARTHEST = 1e9
 #: How far the limits of a joint are moved apart, each, if they are equal [rad] or [m].
@@ -90,6 +94,12 @@ class Member:
     rotor_inertia: tuple[float, ...] = ()
     springs: Springs | None = None
     anisotropic: Mapping[int, AnisotropicFriction] = field(default_factory=dict)
+
+    def added(self, step: float) -> Array:
+        """(joints,) inertia of its springs in an implicit step [kg m^2] or [kg]; `step` [s]."""
+        if self.springs is None:
+            return np.zeros(len(self.body.joints))
+        return implicit_inertia(self.springs, step)
 
     @property
     def stands(self) -> bool:
@@ -160,8 +170,10 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     option.impratio = 10.0
     if mujoco.__version__ in WRONG_IF_SPARSE:
         option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
-    # Otherwise MuJoCo resets all bodies to their start when a number is not finite.
-    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    # Otherwise MuJoCo resets all bodies to their start when a number is not finite, and integrates
+    # the damping of springs implicitly, which their inertia does (see `MujocoBodies`).
+    off = mujoco.mjtDisableBit.mjDSBL_AUTORESET, mujoco.mjtDisableBit.mjDSBL_EULERDAMP
+    option.disableflags = sum(map(int, off))
     if settings.window:
         decorate(spec)
     for number, member in enumerate(members):
@@ -203,7 +215,8 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 limited=bool(np.isfinite([joint.lower, joint.upper]).any()),
                 range=limits_of(joint),
                 solref_limit=[LIMIT_STEPS * step, 1.0],
-                armature=_rotor(member, joint.name),
+                solimp_limit=LIMIT_IMPEDANCE if member.springs is None else STOP_IMPEDANCE,
+                armature=_inertia(member, joint.name, step),
             )
         elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
@@ -221,10 +234,13 @@ def limits_of(joint: Joint) -> Array:
     return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
 
 
-def _rotor(member: Member, joint: str) -> float:
-    """Rotor inertia of a joint [kg m^2] or [kg]; 0: it has none."""
-    joints, inertias = member.body.joints, member.rotor_inertia
-    return inertias[joints.index(joint)] if inertias and joint in joints else 0.0
+def _inertia(member: Member, joint: str, step: float) -> float:
+    """Inertia of the rotor and of the springs of a joint [kg m^2] or [kg]; `step` [s]."""
+    if joint not in member.body.joints:
+        return 0.0
+    place = member.body.joints.index(joint)
+    rotor = member.rotor_inertia[place] if member.rotor_inertia else 0.0
+    return rotor + float(member.added(step)[place])
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.contact.surfaces import SurfaceResidual
 from softshell_sim.joints.implicit_springs import ImplicitSprings
+from softshell_sim.joints.limits import limits_of
 from softshell_sim.joints.mass import JointMass
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.engine_settings import EngineSettings
@@ -136,7 +137,8 @@ class PyBulletBodies(Engine):
         """
         ballast = ballast_of(spec, self.settings.time_step)
         felt = JointMass(with_inertia(spec, ballast), spec.joints, spec.fixed, rotors_of(spec))
-        return ImplicitSprings(self._masses.of(spec), felt)
+        limits = limits_of(spec.urdf, tuple(spec.joints))
+        return ImplicitSprings(self._masses.of(spec), felt, limits)
 
     def _add(self, spec: ObjectSpec) -> Body:
         body = self._enter(spec, *add_object(self._client, spec))
