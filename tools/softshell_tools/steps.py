@@ -151,8 +151,9 @@ def end_of(status):
     """How a command failed, in words, by its status: negative is the signal that ended it."""
     if status > 0:
         return f'failed with exit status {status}'
-    number = signal.Signals(-status)
-    return f'was ended by {number.name}' + (f' ({REASONS[number]})' if number in REASONS else '')
+    named = {one.value: one.name for one in signal.Signals}  # few of the real-time ones
+    name = named.get(-status, f'signal {-status}')
+    return f'was ended by {name}' + (f' ({REASONS[-status]})' if -status in REASONS else '')
 
 
 def attached():

@@ -49,14 +49,16 @@ def test_each_step_says_which_of_all_it_is_and_its_usual_time(workspace, capsys)
 
 @pytest.mark.parametrize(
     ('name', 'reason'),
-    [('KILL', r' \(Linux does this when memory runs out\)'),
-     ('ILL', r' \(this processor lacks an instruction\)'), ('TERM', '')],
+    [('SIGKILL', r' \(Linux does this when memory runs out\)'),
+     ('SIGILL', r' \(this processor lacks an instruction\)'), ('SIGTERM', ''),
+     ('signal 40', '')],
 )  # fmt: skip
 def test_a_step_that_a_signal_has_ended_says_which(workspace, name, reason):
-    """And what has usually sent it."""
+    """And what has usually sent it; a signal without a name by its number."""
     lock = os.open(workspace.root, os.O_RDONLY)
-    with pytest.raises(SystemExit, match=f'"a step" was ended by SIG{name}{reason}; all of'):
-        Steps(workspace, lock).run('a step', ['sh', '-c', f'kill -{name} $$'], None)
+    sent = name.removeprefix('SIG').removeprefix('signal ')
+    with pytest.raises(SystemExit, match=f'"a step" was ended by {name}{reason}; all of'):
+        Steps(workspace, lock).run('a step', ['sh', '-c', f'kill -{sent} $$'], None)
     os.close(lock)
 
 

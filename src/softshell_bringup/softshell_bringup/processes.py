@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from softshell_common.signal_name import signal_name
 from softshell_kinematics.errors import SoftshellError
 
 #: Signals that a process is sent at its end, each with its time [s after the beginning of the
@@ -299,7 +300,7 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 def _how(process: subprocess.Popen[bytes]) -> str:
     code = process.returncode
     if code < 0:
-        return f'was killed by {signal.Signals(-code).name}'
+        return f'was killed by {signal_name(-code)}'
     return f'ended with exit status {code}'
 
 

@@ -131,15 +131,18 @@ def test_the_death_says_what_the_process_said(family):
     assert str(processes.death) == 'mortal ended with exit status 1: error: bad robot\n  - no legs'
 
 
-def test_a_killed_process_is_named_with_the_signal(family):
-    """Killing one process ends all, and the death names process and signal."""
+@pytest.mark.parametrize(
+    ('number', 'name'), [(signal.SIGKILL, 'SIGKILL'), (signal.SIGRTMIN + 6, 'signal 40')]
+)
+def test_a_killed_process_is_named_with_the_signal(family, number, name):
+    """Killing one process ends all, and the death names process and signal, named or not."""
     lines = Lines()
     processes = make(lines, ('a', POLITE), ('b', POLITE))
     processes.start()
     lines.wait_for(('a', 'hello'), ('b', 'hello'))
-    os.kill(processes.pids['b'], signal.SIGKILL)
+    os.kill(processes.pids['b'], number)
     assert processes.wait(PATIENCE)
-    assert str(processes.death) == 'b was killed by SIGKILL'
+    assert str(processes.death) == f'b was killed by {name}'
     assert not family.pids()
 
 

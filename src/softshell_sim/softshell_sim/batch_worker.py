@@ -12,6 +12,7 @@ from multiprocessing.resource_tracker import ensure_running
 from typing import Any
 
 from softshell_common.parent import end_with_parent
+from softshell_common.signal_name import signal_name
 from softshell_kinematics.errors import SoftshellError
 
 #: Does a job: takes the job and a seed, returns a value.
@@ -87,7 +88,7 @@ class Worker:
         if code is None:
             how = 'closed its pipe'
         else:
-            how = f'was ended by {_signal_name(-code)}' if code < 0 else f'ended with code {code}'
+            how = f'was ended by {signal_name(-code)}' if code < 0 else f'ended with code {code}'
         return f'worker process {self.process.pid} {how}'
 
 
@@ -125,13 +126,6 @@ def describe(error: BaseException) -> str:
     if isinstance(error, SoftshellError):
         return text or type(error).__name__
     return f'{type(error).__name__}: {text}'
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f'signal {number}'
 
 
 @contextmanager
