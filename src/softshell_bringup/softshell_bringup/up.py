@@ -9,6 +9,7 @@ from types import FrameType
 from softshell_bringup.ending import on_ending
 from softshell_bringup.processes import ProcessDiedError
 from softshell_bringup.runner import Stack
+from softshell_common.terminal import obeys_codes
 from softshell_kinematics.errors import SoftshellError
 
 COLORS = (36, 32, 35, 33, 34, 31)  # codes of terminal colours, one for each node
@@ -43,10 +44,10 @@ class PrefixedLog:
 
 
 def use_color() -> bool:
-    """Whether to print colours: on a terminal, unless NO_COLOR is set, or with FORCE_COLOR."""
+    """Whether to print colours: where they are obeyed but for NO_COLOR, or with FORCE_COLOR."""
     if os.environ.get('NO_COLOR'):
         return False
-    return bool(os.environ.get('FORCE_COLOR')) or sys.stdout.isatty()
+    return bool(os.environ.get('FORCE_COLOR')) or obeys_codes(sys.stdout)
 
 
 def up(arguments: Mapping[str, str]) -> int:

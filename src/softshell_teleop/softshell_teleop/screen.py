@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TextIO
 
+from softshell_common.terminal import obeys_codes
 from softshell_teleop.offer import Offer
 from softshell_teleop.settings import Settings
 
@@ -30,18 +31,18 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 
 
 class Screen:
-    """Prints to a terminal; to anything else, plain lines without a status line.
+    """Prints to a terminal; to a dumb one or anything else, plain lines without a status line.
 
     Args:
         stream: where to print.
 
     Attributes:
-        interactive: whether it is a terminal.
+        interactive: whether it is a terminal that obeys escape sequences.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self.interactive = stream.isatty()
+        self.interactive = obeys_codes(stream)
         self._colours = self.interactive and 'NO_COLOR' not in os.environ
         self._status = ''
         self._drawn = ''

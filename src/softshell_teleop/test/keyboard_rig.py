@@ -76,6 +76,7 @@ class Keyboard:
             stdout=self.slave,
             stderr=self.slave,
             start_new_session=True,
+            env=os.environ | {'TERM': 'xterm'},  # whatever the tests run in
         )
         threading.Thread(target=self._read, daemon=True).start()
 

@@ -1,5 +1,6 @@
 """The mode of a terminal in and outside the interface, on a pseudo-terminal and without ROS."""
 
+import io
 import os
 import pty
 import signal
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from softshell_teleop.commands import Twist
+from softshell_teleop.screen import Screen
 from softshell_teleop.session import Session
 from softshell_teleop.settings import load_settings
 from softshell_teleop.terminal import Terminal
@@ -36,6 +38,25 @@ def test_a_terminal_is_given_back_and_taken_again(slave):
         terminal.apply()
         assert termios.tcgetattr(slave) == ours
     assert termios.tcgetattr(slave) == before
+
+
+@pytest.mark.parametrize(('kind', 'obeys'), [('xterm', True), ('dumb', False), (None, False)])
+def test_escape_sequences_go_only_to_a_terminal_that_obeys_them(monkeypatch, kind, obeys):
+    """A dumb one, or one of which nobody says what it is, gets the same lines without them."""
+    monkeypatch.delenv('TERM', raising=False)
+    monkeypatch.delenv('NO_COLOR', raising=False)
+    if kind is not None:
+        monkeypatch.setenv('TERM', kind)
+    stream = io.StringIO()
+    stream.isatty = lambda: True
+    screen = Screen(stream)
+    screen.status('base: 0.16 m')
+    screen.print('walk: no such gait', '33')
+    screen.end()
+    printed = stream.getvalue()
+    assert ('\x1b' in printed) == obeys
+    assert ('base' in printed) == obeys
+    assert obeys or printed == 'walk: no such gait\n'
 
 
 class Noted:
