@@ -1,14 +1,19 @@
 """Requests from what a person types, and answers as text."""
 
+import math
+
 import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
 
+from rcl_interfaces.msg import ParameterValue
+from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import Imu, JointState
 from std_srvs.srv import Trigger
 
-from softshell_client.ros.filling import filled, plain, typed
+from softshell_client.ros.entries import filled
+from softshell_client.ros.filling import plain, typed
 from softshell_client.ros.lone import kind_of
 from softshell_interfaces.msg import WorldBody
 from softshell_interfaces.srv import ChangeWorld, NamedState, SolveIK, StepTime
@@ -33,10 +38,30 @@ def test_what_is_typed_comes_back_as_it_was():
     assert plain(covariance)['orientation_covariance'] == [*map(float, range(9))]
 
 
+@pytest.mark.parametrize('type_', ['string', 'wstring'])
 @pytest.mark.parametrize('text', ['7', '007', 'yes', '1e3', 'null', "it's", '{a', ''])
-def test_a_text_is_what_was_typed(text):
-    """Whatever YAML would make of it."""
-    assert typed('name', 'string', text) == text
+def test_a_text_is_what_was_typed(text, type_):
+    """Whatever YAML would make of it, also in a list."""
+    assert typed('name', type_, text) == text
+    assert typed('names', f'sequence<{type_}>', str([text])) == [text]
+
+
+def test_a_byte_is_a_whole_number():
+    """It is sent, and comes back as what was typed."""
+    message = ParameterValue()
+    message.byte_array_value = typed('value', 'sequence<octet>', '[0, 2, 255]')
+    arrived = deserialize_message(serialize_message(message), ParameterValue)
+    assert b''.join(arrived.byte_array_value) == bytes([0, 2, 255])
+    assert plain(arrived)['byte_array_value'] == [0, 2, 255]
+    assert filled(ParameterValue(), plain(arrived)) == message
+    assert plain(typed('value', 'octet', '2')) == 2
+
+
+@pytest.mark.parametrize('text', ['a\0b', 'a\udcffb'])
+def test_a_text_that_cannot_be_sent_is_refused(text):
+    """One with NUL would arrive cut."""
+    with pytest.raises(ProblemsError, match='expected a text of UTF-8 without NUL'):
+        typed('name', 'string', text)
 
 
 @pytest.mark.parametrize('text', ['0.001', '1e-3', '1E-3', '+.001'])
@@ -67,6 +92,9 @@ def test_a_type_that_is_not_installed_has_no_class():
         (StepTime.Request(), {'duration': 10**400}, 'expected a number'),
         (NamedState.Request(), {'name': 7}, 'name is 7; expected a text, in quotes'),
         (WorldBody(), {'status': -1}, 'a whole number from 0 to 255'),
+        (ParameterValue(), {'byte_array_value': [256]}, 'a whole number from 0 to 255'),
+        (ParameterValue(), {'byte_array_value': ['x']}, 'a whole number from 0 to 255'),
+        (StepTime.Request(), {'duration': math.nan}, 'duration is nan; expected a number'),
     ],
 )
 def test_a_value_of_another_type_is_refused(message, values, said):

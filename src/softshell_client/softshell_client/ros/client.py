@@ -19,6 +19,7 @@ from softshell_client.errors import ActionFailedError, RequestRefusedError
 from softshell_client.ros import messages
 from softshell_client.ros.asking import Question
 from softshell_client.ros.connection import Connection
+from softshell_client.ros.entries import entry, made, numbers
 from softshell_client.ros.execution import Execution, OnFeedback
 from softshell_client.ros.peer import Peer
 from softshell_common.onlooker import RECORDERS
@@ -115,12 +116,13 @@ class Client:
             parameters: values of the action's parameters, in their units; others keep defaults.
 
         Raises:
+            ProblemsError: names a value that is of another type.
             SoftshellError: there is no action manager.
         """
+        goal = messages.action_goal(name, parameters, gait, queue)
         asker = self._connection.asker
         self._connection.find(self._manager)
         check = self._manager.watch(name)
-        goal = messages.action_goal(name, parameters, gait, queue)
         return Execution(asker, self._action, goal, check, on_feedback)
 
     def cancel_actions(self) -> Question[None]:
@@ -162,6 +164,7 @@ class Client:
             name: name of the gait; empty: the robot's default.
 
         Raises:
+            ProblemsError: the name is no text.
             SoftshellError: there is no action manager. The answer raises RequestRefusedError if
                 there is no such gait.
         """
@@ -171,9 +174,8 @@ class Client:
                 if not result.successful:
                     raise RequestRefusedError('gait', result.reason, 'action manager')
 
-        request = SetParameters.Request(
-            parameters=[Parameter('gait', value=name).to_parameter_msg()]
-        )
+        gait = Parameter('gait', value=entry('name', 'string', name))
+        request = SetParameters.Request(parameters=[gait.to_parameter_msg()])
         return self._connection.ask(self._manager, self._parameters, request, read)
 
     def begin_body_pose(
@@ -194,6 +196,7 @@ class Client:
             yaw, pitch, roll: [rad]; positive pitch is nose down, positive roll right side down.
 
         Raises:
+            ProblemsError: names a coordinate that is no number.
             SoftshellError: there is no action manager, or it takes no poses for this robot. The
                 answer raises ActionFailedError if the pose was refused or not reached.
         """
@@ -203,7 +206,8 @@ class Client:
             if outcome.status != Status.SUCCEEDED:
                 raise ActionFailedError('set_body_pose', Status(outcome.status), outcome.message)
 
-        request = messages.body_pose_request((x, y, z, yaw, pitch, roll))
+        given = {'x': x, 'y': y, 'z': z, 'yaw': yaw, 'pitch': pitch, 'roll': roll}
+        request = messages.body_pose_request(numbers(given))
         return self._connection.ask(self._manager, self._body_pose, request, read, moves=True)
 
     def begin_bridge_request(self, name: str) -> Question[str]:
@@ -214,10 +218,11 @@ class Client:
 
         Raises:
             UnknownNameError: the name is none of them.
+            ProblemsError: it is no text.
             SoftshellError: there is no bridge. The answer raises RequestRefusedError if the
                 bridge refuses.
         """
-        if name not in self._requests:
+        if entry('name', 'string', name) not in self._requests:
             raise UnknownNameError('request of the bridge', name, self._requests)
 
         def read(answer: Trigger.Response) -> str:
@@ -234,6 +239,7 @@ class Client:
             changes: bodies to add, remove, place, push or drive; made in this order, all or none.
 
         Raises:
+            ProblemsError: names a value that is of another type.
             SoftshellError: there is no bridge, or it simulates no world. The answer raises
                 RequestRefusedError with everything that is wrong with the changes.
         """
@@ -243,7 +249,7 @@ class Client:
                 raise RequestRefusedError('change_world', answer.message)
             return str(answer.message)
 
-        request = ChangeWorld.Request(changes=list(changes))
+        request = made(ChangeWorld.Request, changes=changes)
         return self._connection.ask(self._bridge, self._world, request, read)
 
     def begin_bodies(self) -> Question[Sequence[WorldBody]]:
@@ -270,15 +276,14 @@ class Client:
             duration: time to get there [s]; 0: as quickly as the limits of the channels allow.
 
         Raises:
+            ProblemsError: names a value that is of another type.
             SoftshellError: ROS was shut down, or this client is closed.
         """
+        targets = numbers(values)
+        command = made(FingerCommand, channels=list(values), values=targets, duration=duration)
         self._connection.asker.check()
         self._streamed.add(self._fingers)
-        self._fingers.publish(
-            FingerCommand(
-                channels=list(values), values=list(values.values()), duration=float(duration)
-            )
-        )
+        self._fingers.publish(command)
 
     def drive(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
         """Command a velocity; it holds for the action manager's `velocity_timeout`.
@@ -288,11 +293,13 @@ class Client:
             yaw: turning to the left [rad/s].
 
         Raises:
+            ProblemsError: names a value that is no number.
             SoftshellError: ROS was shut down, or this client is closed.
         """
+        velocity = messages.twist(x, y, yaw)
         self._connection.asker.check()
         self._streamed.add(self._cmd_vel)
-        self._cmd_vel.publish(messages.twist(x, y, yaw))
+        self._cmd_vel.publish(velocity)
 
     def is_ready(self) -> bool:
         """Whether the action manager runs and takes requests."""

@@ -8,10 +8,11 @@ from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Twist
 from numpy.typing import ArrayLike
 
 from softshell_client.bridge import BridgeState
+from softshell_client.ros.entries import made, numbers
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_interfaces.action import ExecuteAction
-from softshell_interfaces.msg import ActionParameter, BridgeStatus
+from softshell_interfaces.msg import BridgeStatus
 from softshell_interfaces.srv import SetBodyPose
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import (
@@ -36,22 +37,25 @@ def action_goal(
         gait: the gait to walk with, if the action walks with any gait; empty: the gait that the
             robot follows on cmd_vel.
         queue: whether it begins after everything before it has ended; else it takes over.
+
+    Raises:
+        ProblemsError: names a value that is of another type.
     """
-    return ExecuteAction.Goal(
-        name=name,
-        gait=gait,
-        queue=queue,
-        parameters=[
-            ActionParameter(name=key, value=float(value))
-            for key, value in (parameters or {}).items()
-        ],
-    )
+    given = parameters or {}
+    listed = [
+        {'name': key, 'value': value} for key, value in zip(given, numbers(given), strict=True)
+    ]
+    return made(ExecuteAction.Goal, name=name, gait=gait, queue=queue, parameters=listed)
 
 
 def twist(x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Twist:
-    """A velocity of the base: forward, left [m/s], turning left [rad/s]."""
+    """A velocity of the base: forward, left [m/s], turning left [rad/s].
+
+    Raises:
+        ProblemsError: names a value that is no number.
+    """
     message = Twist()
-    message.linear.x, message.linear.y, message.angular.z = float(x), float(y), float(yaw)
+    message.linear.x, message.linear.y, message.angular.z = numbers({'x': x, 'y': y, 'yaw': yaw})
     return message
 
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from softshell_client.ros.call import told
 from softshell_client.ros.connection import TIMEOUT
+from softshell_client.ros.entries import made
 from softshell_client.ros.lone import lone
 from softshell_hardware.emulator.catalogue import FAULTS
 from softshell_interfaces.srv import InjectFault, RebootServo
@@ -40,13 +41,14 @@ def inject(where: str, fault: str, value: str, namespace: str) -> int:
         Exit status: 0 if it was done, else 1.
 
     Raises:
+        ProblemsError: a text cannot be sent.
         SoftshellError: there are no emulated servos, or they did not answer.
     """
     if fault not in {each.name for each in FAULTS}:
         print(f'error: unknown fault {fault!r}; known:', file=sys.stderr)
         Console(stderr=True, markup=False).print(fault_table())
         return 1
-    request = InjectFault.Request(where=where, fault=fault, value=value)
+    request = made(InjectFault.Request, where=where, fault=fault, value=value)
     hint = './softshell emulate-servos, or up bridge:=hardware wiring:=emulated, starts them'
     service = 'servo_emulator/inject'
     return told(service, ask(service, InjectFault, request, namespace, 'emulated servos', hint))
@@ -63,9 +65,10 @@ def reboot(joint: str, namespace: str) -> int:
         Exit status: 0 if the servo restarts, else 1.
 
     Raises:
+        ProblemsError: the name cannot be sent.
         SoftshellError: there is no bridge to servos, or it did not answer.
     """
-    request = RebootServo.Request(joint=joint)
+    request = made(RebootServo.Request, joint=joint)
     hint = './softshell up bridge:=hardware starts it; without it, give wiring:=FILE'
     service = 'bridge/reboot_servo'
     return told(service, ask(service, RebootServo, request, namespace, 'bridge to servos', hint))

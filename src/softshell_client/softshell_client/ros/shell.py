@@ -92,6 +92,7 @@ class Shell(Client, Reports):
         Raises:
             ActionFailedError: the action did not succeed.
             ServerGoneError: the action manager or the bridge ended before the action did.
+            ProblemsError: names a value that is of another type.
             SoftshellError: there is no action manager.
             KeyboardInterrupt: Ctrl-C came during the last sub-action, and the action succeeded.
         """
@@ -126,6 +127,7 @@ class Shell(Client, Reports):
 
         Raises:
             RequestRefusedError: there is no such gait.
+            ProblemsError: the name is no text.
             ServerGoneError: the action manager ended before it answered.
             SoftshellError: there is no action manager, or it did not answer in time.
         """
@@ -153,6 +155,7 @@ class Shell(Client, Reports):
         Raises:
             ActionFailedError: the pose was refused or not reached.
             ServerGoneError: the action manager ended before the base was there.
+            ProblemsError: names a coordinate that is no number.
             SoftshellError: there is no action manager, or it takes no poses for this robot.
         """
         self.begin_body_pose(z, x=x, y=y, yaw=yaw, pitch=pitch, roll=roll).answer()
