@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bag_rig import STORE, Header, Recorded, Time
+from scipy.spatial.transform import Rotation
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.report.log import read_log
@@ -107,6 +108,29 @@ def test_a_foot_that_a_message_does_not_name_is_as_it_was(recorded):
     assert touch.feet == ('a', 'b')
     assert touch.force[..., 2].tolist() == [[0, 0], [1, 0], [2, 3], [2, 0]]
     assert touch.touching.tolist() == [[0, 0], [1, 0], [1, 1], [1, 0]]
+
+
+def test_forces_on_the_feet_are_in_odom_whatever_frame_they_are_told_in(recorded):
+    """What is told in the frame of a base that has turned is turned with it."""
+    Vector3 = STORE.types['geometry_msgs/msg/Vector3']
+    recorded.definitions.of('softshell_interfaces/msg/FootContacts')
+    turned = Rotation.from_euler('zyx', (0.4, 1.2, -0.3))
+    Pose, Quaternion = (STORE.types[f'geometry_msgs/msg/{one}'] for one in ('Pose', 'Quaternion'))
+    pose = Pose(STORE.types['geometry_msgs/msg/Point'](0, 0, 0), Quaternion(*turned.as_quat()))
+    Covariance = STORE.types['geometry_msgs/msg/PoseWithCovariance']
+    force = np.array([1.0, 2.0, 3.0])
+    for time, frame in ((0.0, 'odom'), (1.0, 'base_link')):
+        recorded.joints('/joint_states', time, 0.0)
+        recorded.add('/odom', 'nav_msgs/msg/Odometry', time, pose=Covariance(pose, np.zeros(36)))
+        told = force if frame == 'odom' else turned.inv().apply(force)
+        foot = recorded.message(
+            'softshell_interfaces/msg/FootContact', foot='a', touching=True, force=Vector3(*told)
+        )
+        recorded.add(
+            '/foot_contacts', 'softshell_interfaces/msg/FootContacts', time, feet=[foot],
+            header=Header(Time(int(time), 0), frame),
+        )  # fmt: skip
+    assert read(recorded).touch.force[:, 0] == pytest.approx(np.array([force, force]))
 
 
 def test_what_was_over_before_the_recording_is_no_event_of_it(recorded):

@@ -4,17 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import compress, takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softshell_common.bridge_mode import STOPPED, BridgeMode
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.assemble import advancing, assemble, columns, time_of, times_of
+from softshell_recording.assemble import advancing, assemble, columns, time_of
 from softshell_recording.reading import decoded_messages_of, opened
 from softshell_recording.recording import Recording
 from softshell_recording.report.health import (
@@ -23,6 +22,8 @@ from softshell_recording.report.health import (
     read_health,
     read_temperatures,
 )
+from softshell_recording.report.one_clock import meanwhile, ros_clock, rows_of_one_clock
+from softshell_recording.report.touch import Touch, read_touch
 from softshell_recording.report.usable import usable_odometry, usable_urdf
 from softshell_recording.topic import TRUTH
 
@@ -41,25 +42,14 @@ TOPICS = {
     'execute_action/_action/feedback':
         'softshell_interfaces/action/ExecuteAction_FeedbackMessage',
 }  # fmt: skip
+#: Those whose messages are put in order by their stamps; the first one tells the clock.
+SAMPLED = ('joint_states', 'joint_commands', 'odom', 'foot_contacts')
+#: Those that count whatever clock they are of: of the robot, and its stops.
+KEPT = {'robot_description', 'bridge_status'}
 #: What all stacks of a domain share.
 LOG, LOG_TYPE = '/rosout', 'rcl_interfaces/msg/Log'
 #: Lines of the log from this level on become events.
 WARNING = 30
-
-
-@dataclass(frozen=True, eq=False)
-class Touch:
-    """Contacts of the feet, at the samples of the joints.
-
-    Args:
-        feet: their links.
-        touching: (samples, feet) of bool, whether each touched something.
-        force: (samples, feet, 3) [N] on each foot, in odom.
-    """
-
-    feet: tuple[str, ...]
-    touching: NDArray[np.bool_]
-    force: Array
 
 
 @dataclass(frozen=True)
@@ -117,7 +107,8 @@ def read_log(
 ) -> Log:
     """Read a bag.
 
-    Odometry that has no pose and a URDF that is none are told and left out.
+    Odometry that has no pose, a URDF that is none and messages of another clock are told and left
+    out.
 
     Args:
         path: of the bag.
@@ -136,8 +127,10 @@ def read_log(
         connections = []
         for one in reader.connections:
             kind = LOG_TYPE if one.topic == LOG else TOPICS.get(wanted.get(one.topic, ('', ''))[1])
-            if one.msgtype == kind:
+            if one.msgtype == kind and kind in reader.typestore.fielddefs:
                 connections.append(one)
+            elif one.msgtype == kind:
+                tell(f'{one.topic} is left out: no definition of {kind} is installed')
             elif kind is not None:
                 tell(f'{one.topic} is left out: it is of {one.msgtype}, expected {kind}')
         found: dict[str, list[Any]] = defaultdict(list)
@@ -155,11 +148,33 @@ def read_log(
             sources[topic] = f'{path}: {prefix}{TRUTH}{topic}'
     if not found['joint_states']:
         raise SoftshellError(f'{path}: no message on joint_states; expected those of a robot')
+    _keep_one_clock(found, walls, sources, tell)
     found['odom'] = usable_odometry(found['odom'], sources['odom'], tell)
     described = found['robot_description']
     urdf = described[-1].data if described else ''
     urdf = usable_urdf(urdf, sources['robot_description'], tell)
     return _log(chosen, urdf, found, walls)
+
+
+def _keep_one_clock(
+    found: dict[str, list[Any]],
+    walls: dict[str, list[int]],
+    sources: dict[str, str],
+    tell: Callable[[str], None],
+) -> None:
+    """Leave out what is not of the clock that most joint states are of, and order the rest."""
+    for topic in SAMPLED:
+        rows = rows_of_one_clock(found[topic], walls[topic], sources[topic], tell)
+        span = meanwhile(rows, walls[topic]) if topic == 'joint_states' else None
+        found[topic] = [found[topic][row] for row in rows]
+        walls[topic] = [walls[topic][row] for row in rows]
+        if span is None:
+            continue
+        begin, end = span
+        for other in found.keys() - KEPT - {topic}:
+            among = [begin < wall < end for wall in walls[other]]
+            found[other] = [*compress(found[other], among)]
+            walls[other] = [*compress(walls[other], among)]
 
 
 def _stacks(topics: Iterable[str]) -> list[str]:
@@ -206,7 +221,7 @@ def _log(
 ) -> Log:
     states = advancing(found['joint_states'])
     recording = assemble(found['joint_states'], found['odom'], found['joint_commands'])
-    moments = _clock(found['joint_states'], walls['joint_states'])
+    moments = ros_clock(found['joint_states'], walls['joint_states'])
     status, odom = found['bridge_status'], found['odom']
     stamps = [stamp for every in walls.values() for stamp in every]
     return Log(
@@ -216,7 +231,7 @@ def _log(
         recording=recording,
         velocities=_told(states, recording, 'velocity'),
         efforts=_told(states, recording, 'effort'),
-        touch=_touch(recording.times, advancing(found['foot_contacts'])),
+        touch=read_touch(recording, advancing(found['foot_contacts'])),
         driven=_driven(found['cmd_vel'], moments(walls['cmd_vel'])),
         health=read_health(found['diagnostics']),
         temperatures=read_temperatures(found['dynamic_joint_states']),
@@ -239,41 +254,10 @@ def _log(
     )
 
 
-def _clock(messages: Sequence[Any], walls: Sequence[int]) -> Callable[[Sequence[int]], Array]:
-    """A function from times of receipt [ns, wall] to the ROS clock [s].
-
-    Args:
-        messages: those with a stamp, by which the two clocks are compared.
-        walls: when each of them was received [ns].
-    """
-    known, stamps = np.array(walls, dtype=float), times_of(list(messages))
-
-    def moments(when: Sequence[int]) -> Array:
-        times: Array = np.interp(np.array(when, dtype=float), known, stamps)
-        return times
-
-    return moments
-
-
 def _told(states: list[Any], recording: Recording, field: str) -> Array:
     """(samples, joints) of a field of joint states; no columns if a joint never had it."""
     values = columns(states, recording.joint_names, field)
     return values[:, :0] if np.isnan(values).all(axis=0).any() else values
-
-
-def _touch(times: Array, messages: list[Any]) -> Touch | None:
-    """The latest contact of each foot at sample times; None if no message has a foot."""
-    feet = tuple(dict.fromkeys(foot.foot for one in messages for foot in one.feet))
-    if not feet:
-        return None
-    latest, told = dict.fromkeys(feet, (0.0, 0.0, 0.0, 0.0)), []
-    for message in messages:
-        for foot in message.feet:
-            latest[foot.foot] = foot.touching, foot.force.x, foot.force.y, foot.force.z
-        told.append([*latest.values()])
-    rows = np.clip(np.searchsorted(times_of(messages), times, side='right') - 1, 0, None)
-    values = np.array(told)[rows]
-    return Touch(feet, values[..., 0] > 0.0, values[..., 1:])
 
 
 def _driven(messages: list[Any], times: Array) -> Array:
