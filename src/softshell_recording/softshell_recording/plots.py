@@ -10,16 +10,13 @@ from matplotlib.figure import Figure
 
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_recording.recording import BasePath, Recording, StepRun
+from softshell_recording.recording import BasePath, Recording, StepRun, missing
 
 #: How far apart the curves of the feet are drawn [m], and how much of the step they show [s].
 FEET_APART = 0.04
 FEET_SPAN = 4.0
 #: With more joints than this there is no legend: nobody could read it.
 NAMED_JOINTS = 12
-
-#: Samples are missing where two are further apart than so many times the median.
-MISSING = 5.0
 
 Panel = Callable[[Axes], None]
 
@@ -74,9 +71,8 @@ def with_gaps(times: Array, values: Array) -> tuple[Array, Array]:
     Returns:
         Both, with a sample of NaN in the middle of every gap.
     """
-    steps = np.diff(times)
-    gaps = np.flatnonzero(steps > MISSING * np.median(steps)) if len(steps) else np.array([], int)
-    middles = times[gaps] + steps[gaps] / 2
+    gaps = np.flatnonzero(missing(times))
+    middles = times[gaps] + np.diff(times)[gaps] / 2
     return np.insert(times, gaps + 1, middles), np.insert(values, gaps + 1, np.nan, axis=0)
 
 

@@ -5,9 +5,30 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
+
+#: Samples are missing where two are further apart than so many times the median, and than this
+#: [s]: several publishers of joint states may send theirs shortly after one another.
+MISSING, SHORTEST_GAP = 5.0, 0.1
+
+
+def missing(times: Array) -> NDArray[np.bool_]:
+    """Whether samples are missing between each sample and the next one.
+
+    Args:
+        times: (samples,) increasing [s].
+
+    Returns:
+        (samples - 1,); none for less than two samples.
+    """
+    steps = np.diff(times)
+    if not len(steps):
+        return np.zeros(0, dtype=np.bool_)
+    gaps: NDArray[np.bool_] = steps > max(MISSING * np.median(steps), SHORTEST_GAP)
+    return gaps
 
 
 @dataclass(frozen=True, eq=False)

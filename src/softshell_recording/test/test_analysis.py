@@ -1,5 +1,6 @@
 """Figures of a log, against closed forms."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +16,11 @@ from softshell_recording.report.analysis import (
     distance,
     energy,
     feet_motion,
+    missing_time,
 )
-from softshell_recording.report.log import Log, Touch
+from softshell_recording.report.log import Log
+from softshell_recording.report.page import page, summary
+from softshell_recording.report.touch import Touch
 
 ROBOT = load_robot('quadruped')
 TIMES = np.linspace(0.0, 2.0, 401)
@@ -104,6 +108,75 @@ def test_work_of_a_mechanism_counts_once():
         )
     )  # fmt: skip
     assert spent.power == pytest.approx(6.0 * (len(names) - 6))
+
+
+def interrupted(gap):
+    """Dragged at 0.1 m/s and 2 W for 2 s, with a gap after 1 s, in which the base goes a metre."""
+    after = len(TIMES) // 2 + 1
+    way = np.zeros((len(TIMES), 3))
+    way[:, 0] = 0.1 * TIMES
+    way[after:, 0] += 1.0
+    one = log(way)
+    one.efforts[:, 0], one.velocities[:, 0] = 1.0, 2.0
+    times = TIMES.copy()
+    times[after:] += gap
+    return replace(one, recording=replace(one.recording, times=times))
+
+
+@pytest.mark.parametrize('gap', [10.0, 1.7e9])
+def test_nothing_is_made_up_of_what_happened_within_a_gap(gap):
+    """2 s of 2 W are 4 J and a drag of 0.2 m is no more slip, but for the step of the gap."""
+    one = interrupted(gap)
+    assert missing_time(one) == pytest.approx(gap + TIMES[1])
+    assert energy(one).work[-1] == pytest.approx(4.0, abs=2.1 * TIMES[1])
+    slip = feet_motion(one).slip
+    assert slip[-1] == pytest.approx([0.2] * len(FEET), abs=0.11 * TIMES[1])
+    assert distance(one) == pytest.approx(1.2)
+    known = distance(one, gaps=False)
+    assert known == pytest.approx(0.2, abs=0.11 * TIMES[1])
+    rows = dict(summary(one, feet_motion(one), energy(one)))
+    cost = cost_of_transport(one, energy(one).work[-1], known)
+    assert rows['cost of transport'] == f'{cost:.2f}'
+
+
+def test_the_time_that_is_missing_is_told():
+    """On the page, and to who asked for it; nothing is told of a log without gaps."""
+    told = []
+    assert '10.0 s, left out of slip' in page(interrupted(10.0), 'gap', told.append)
+    assert told == [
+        'no joint_states came for 10.0 s of 12.0 s: slip, work and cost of transport are without '
+        'what happened then'
+    ]
+    assert missing_time(log()) == 0.0
+    assert 'left out of slip' not in page(log(), 'none', told.append)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize('late', [0.001, 0.002, 0.04])
+def test_publishers_that_send_shortly_after_one_another_leave_no_gaps(late):
+    """Three, each every 0.05 s, the others that much after the first: all of the time counts."""
+    one = log()
+    times = (0.05 * np.arange(134)[:, None] + np.array([0.0, late / 2, late])).ravel()[:401]
+    one.efforts[:, 0], one.velocities[:, 0] = 1.0, 2.0
+    work = energy(replace(one, recording=replace(one.recording, times=times))).work[-1]
+    assert work == pytest.approx(2.0 * (times[-1] - times[0]))
+
+
+def test_a_page_of_a_single_sample_is_drawn_without_a_warning():
+    """There is no time to draw over."""
+    one = log()
+    few = replace(
+        one.recording, times=TIMES[:1], joints=one.recording.joints[:1],
+        commands=one.recording.commands[:1],
+        base=BasePath(np.zeros((1, 3)), np.array([[0.0, 0.0, 0.0, 1.0]])),
+    )  # fmt: skip
+    touch = Touch(FEET, np.ones((1, len(FEET)), bool), np.zeros((1, len(FEET), 3)))
+    single = replace(
+        one, recording=few, velocities=one.velocities[:1], efforts=one.efforts[:1], touch=touch
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        assert 'Gait diagram' in page(single, 'one sample')
 
 
 def test_cost_of_transport_is_work_over_weight_and_way():

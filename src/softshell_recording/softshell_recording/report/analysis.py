@@ -10,6 +10,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.from_urdf import chain_from_urdf
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import rotation_from_quaternion
+from softshell_recording.recording import missing
 from softshell_recording.report.log import Log
 
 #: Over a shorter distance than this, slip and energy per metre mean nothing [m].
@@ -35,7 +36,8 @@ def feet_motion(log: Log) -> FeetMotion | None:
     None if `log` is without odometry, contacts, URDF, or a joint of a foot's chain.
 
     Slip is how far the lowest point of a foot, as a part of its link, moves over the ground while
-    the foot touches: what rolls does not slip.
+    the foot touches: what rolls does not slip. Nothing is known of gaps between the samples, so
+    that they count as no slip.
 
     Raises:
         SoftshellError: the URDF has no such link as the base or a foot, no chain between them, or
@@ -56,6 +58,7 @@ def feet_motion(log: Log) -> FeetMotion | None:
     moved = np.einsum('sfij,sfj->sfi', steps[..., :3, :3], lowest[:-1]) + steps[..., :3, 3]
     ways = np.linalg.norm((moved - lowest[:-1])[..., :2], axis=-1)
     ways *= touch.touching[1:] & touch.touching[:-1]
+    ways[missing(log.recording.times)] = 0.0
     return FeetMotion(lowest, np.vstack([np.zeros(len(touch.feet)), np.cumsum(ways, axis=0)]))
 
 
@@ -82,7 +85,7 @@ class Energy:
 
     Args:
         power: (samples,) effort times velocity, braking counted as well [W].
-        work: (samples,) since the beginning [J].
+        work: (samples,) since the beginning, without gaps between the samples [J].
     """
 
     power: Array
@@ -104,13 +107,24 @@ def energy(log: Log) -> Energy | None:
     own = ~np.isin(log.recording.joint_names, followers)
     power = np.nansum(np.abs(log.efforts * log.velocities)[:, own], axis=1)
     steps = np.diff(times, prepend=times[0])
+    steps[1:][missing(times)] = 0.0
     return Energy(power, np.cumsum(power * steps))
 
 
-def distance(log: Log) -> float | None:
+def missing_time(log: Log) -> float:
+    """How long all gaps between the samples are together [s]."""
+    times = log.recording.times
+    return float(np.diff(times)[missing(times)].sum())
+
+
+def distance(log: Log, gaps: bool = True) -> float | None:
     """Length of the path of the base over the ground, sampled every 0.1 s [m].
 
     None if `log` is without odometry.
+
+    Args:
+        log: has the path.
+        gaps: whether it includes the way from each end of a gap between the samples to the other.
     """
     base, times = log.recording.base, log.recording.times
     if base is None:
@@ -121,7 +135,13 @@ def distance(log: Log) -> float | None:
     period = times[0] + 0.1 - times[0]
     moments = times[0] + period * np.unique(np.floor((times - times[0]) / period))
     rows = np.append(np.searchsorted(times[:last], moments), last)
-    return float(np.linalg.norm(np.diff(base.positions[rows, :2], axis=0), axis=1).sum())
+    ends = np.flatnonzero(missing(times))
+    if not gaps and len(ends):
+        rows = np.unique(np.concatenate([rows, ends, ends + 1]))
+    ways = np.linalg.norm(np.diff(base.positions[rows, :2], axis=0), axis=1)
+    if not gaps:
+        ways[np.isin(rows[:-1], ends)] = 0.0
+    return float(ways.sum())
 
 
 def cost_of_transport(log: Log, work: float, way: float) -> float | None:
@@ -130,7 +150,7 @@ def cost_of_transport(log: Log, work: float, way: float) -> float | None:
     Args:
         log: has the URDF, and so the mass.
         work: of the joints [J].
-        way: distance travelled [m].
+        way: distance travelled meanwhile [m].
     """
     if way < SHORT or not log.urdf:
         return None

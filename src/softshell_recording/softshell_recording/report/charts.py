@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from softshell_recording.plots import draw_path, with_gaps
 from softshell_recording.report.analysis import Energy, FeetMotion
-from softshell_recording.report.log import Log, Touch
+from softshell_recording.report.log import Log
+from softshell_recording.report.touch import Touch
 
 #: Width of all charts, and height of one [inches].
 WIDTH, HEIGHT = 10.0, 2.8
@@ -48,7 +49,9 @@ def chart(
                 place, frame = (event.time - begin, 1.0), axes.get_xaxis_transform()
                 axes.text(*place, f' {event.text[:LONGEST]}', transform=frame, rotation=90,
                           fontsize=7, va='bottom', ha='center', color=colour)  # fmt: skip
-    axes.set(xlabel='time [s]', ylabel=label, xlim=(0.0, log.recording.times[-1] - begin))
+    axes.set(xlabel='time [s]', ylabel=label)
+    if len(log.recording.times) > 1:
+        axes.set_xlim(0.0, log.recording.times[-1] - begin)
     axes.grid(alpha=0.3)
     return figure
 

@@ -16,6 +16,7 @@ from softshell_recording.report.analysis import (
     distance,
     energy,
     feet_motion,
+    missing_time,
 )
 from softshell_recording.report.log import Event, Log
 
@@ -31,7 +32,7 @@ def page(log: Log, title: str, tell: Callable[[str], None] = lambda line: None) 
     Args:
         log: what was recorded.
         title: of the page.
-        tell: takes a line about a section that is left out.
+        tell: takes a line about a section that is left out, and about gaps.
 
     Returns:
         The HTML.
@@ -42,6 +43,12 @@ def page(log: Log, title: str, tell: Callable[[str], None] = lambda line: None) 
         tell(f'slip of the feet is left out: robot_description and foot_contacts: {error}')
         motion = None
     spent = energy(log)
+    if (lost := missing_time(log)) > 0.0 and (motion is not None or spent is not None):
+        whole = log.recording.times[-1] - log.recording.times[0]
+        tell(
+            f'no joint_states came for {lost:.1f} s of {whole:.1f} s: slip, work and cost of '
+            'transport are without what happened then'
+        )
     return whole_page(title, (table(summary(log, motion, spent)), *_sections(log, motion, spent)))
 
 
@@ -53,12 +60,15 @@ def summary(log: Log, motion: FeetMotion | None, spent: Energy | None) -> list[t
         ('namespace', log.namespace),
         ('duration', f'{times[-1] - times[0]:.1f} s, in {log.wall:.1f} s of wall time'),
     ]
-    way = distance(log)
+    lost = missing_time(log)
+    if lost > 0.0:
+        rows.append(('without joint states', f'{lost:.1f} s, left out of slip, work and cost'))
+    way, known = distance(log), distance(log, gaps=False)
     if way is not None:
         rows.append(('way of the base', f'{way:.3f} m'))
     if motion is not None:
         total = float(motion.slip[-1].sum())
-        each = f', {total / way:.3f} m a metre' if way and way > SHORT else ''
+        each = f', {total / known:.3f} m a metre' if known and known > SHORT else ''
         rows.append(('slip of all feet together', f'{total:.3f} m{each}'))
     if np.isfinite(errors).any():
         mean = float(np.sqrt(np.nanmean(errors**2)))
@@ -66,7 +76,7 @@ def summary(log: Log, motion: FeetMotion | None, spent: Energy | None) -> list[t
     if spent is not None:
         work = float(spent.work[-1])
         rows.append(('work of the joints', f'{work:.1f} J'))
-        cost = None if way is None else cost_of_transport(log, work, way)
+        cost = None if known is None else cost_of_transport(log, work, known)
         if cost is not None:
             rows.append(('cost of transport', f'{cost:.2f}'))
     for name, kind in (('stops and faults', 'fault'), ('warnings', 'warning')):
