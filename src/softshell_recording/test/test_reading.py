@@ -23,6 +23,8 @@ ENDLESS = """
 import sys, time
 from pathlib import Path
 from bag_rig import number
+from softshell_recording.bag import BagWriter
+from softshell_recording.definitions import Definitions
 bag = BagWriter(Path(sys.argv[1]), Definitions([]))
 k = 0
 while True:
