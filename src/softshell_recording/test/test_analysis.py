@@ -179,6 +179,20 @@ def test_a_page_of_a_single_sample_is_drawn_without_a_warning():
         assert 'Gait diagram' in page(single, 'one sample')
 
 
+@pytest.mark.parametrize('row', [0, 5])
+def test_numbers_that_overflow_are_drawn_without_a_warning(row):
+    """Their product is more than a number can hold, which is told as what it is."""
+    one = log()
+    one.efforts[row, 0] = one.velocities[row, 0] = 1e200
+    one.recording.commands[:] = one.recording.joints
+    one.recording.joints[row, 0] = 1e200
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        assert 'nan J' not in page(one, 'overflow')
+    with np.errstate(over='ignore'):
+        assert energy(one).work[-1] == (0.0 if row == 0 else np.inf)
+
+
 def test_cost_of_transport_is_work_over_weight_and_way():
     way = np.zeros((len(TIMES), 3))
     way[:, 1] = 0.25 * TIMES

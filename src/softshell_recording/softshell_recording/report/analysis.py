@@ -108,7 +108,8 @@ def energy(log: Log) -> Energy | None:
     power = np.nansum(np.abs(log.efforts * log.velocities)[:, own], axis=1)
     steps = np.diff(times, prepend=times[0])
     steps[1:][missing(times)] = 0.0
-    return Energy(power, np.cumsum(power * steps))
+    spent = np.multiply(power, steps, out=np.zeros_like(power), where=steps > 0.0)
+    return Energy(power, np.cumsum(spent))
 
 
 def missing_time(log: Log) -> float:

@@ -37,6 +37,12 @@ def page(log: Log, title: str, tell: Callable[[str], None] = lambda line: None) 
     Returns:
         The HTML.
     """
+    with np.errstate(over='ignore', invalid='ignore'):  # messages may hold any numbers
+        return _page(log, title, tell)
+
+
+def _page(log: Log, title: str, tell: Callable[[str], None]) -> str:
+    """As `page`, which has the arguments."""
     try:
         motion = feet_motion(log)
     except SoftshellError as error:
