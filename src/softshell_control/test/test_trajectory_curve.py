@@ -1,10 +1,15 @@
 """Trajectories pass through their points as cubic Hermite curves."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from follower_rig import PERIOD, SETTINGS, channels
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numba import njit
 from numpy.polynomial import Polynomial
+from scipy.interpolate import BarycentricInterpolator
 
 from softshell_control.gate import Command
 from softshell_control.trajectories import trajectory
@@ -47,12 +52,71 @@ def test_first_segment_starts_at_the_command():
 
 
 def test_parabola_is_smoothed_exactly():
-    """Inner slopes chosen from values are those of any parabola, at uneven knots too."""
+    """Inner slopes chosen from values are those of any parabola, at uneven knots too.
+
+    That is so where it goes one way between the neighbours of a knot; at 0.3 it turns, and rests.
+    """
     parabola = Polynomial([0.1, 2.0, -3.0])
-    knots = np.array([0.0, 0.1, 0.5, 0.7])
+    knots = np.array([0.0, 0.1, 0.15, 0.3, 0.5, 0.7])
     slopes = smooth_rates(knots, parabola(knots)[:, None], np.array([2.0]))
-    assert slopes[:-1, 0] == pytest.approx(parabola.deriv()(knots[:-1]))
-    assert slopes[-1, 0] == 0.0
+    assert slopes[[0, 1, 2, 4], 0] == pytest.approx(parabola.deriv()(knots[[0, 1, 2, 4]]))
+    assert slopes[[3, 5], 0].tolist() == [0.0, 0.0]
+
+
+def sampled(curve, parts=64):
+    """(segments, parts + 1) values of channel 1, each segment from end to end."""
+    rows = []
+    for begin, end in pairwise(curve.times):
+        times = np.linspace(begin, end, parts + 1)
+        rows.append([evaluate(curve, time)[0] for time in times])
+    return np.array(rows)
+
+
+STEPS = st.lists(st.floats(1e-3, 10.0), min_size=1, max_size=8)
+PLACES = st.one_of(st.floats(-3.0, 3.0), st.sampled_from([-1.0, 0.0, 1.0]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(STEPS, st.lists(PLACES, min_size=9, max_size=9), st.floats(-9.0, 9.0))
+def test_values_alone_make_a_curve_between_them(steps, values, rate):
+    """It never leaves the values at the ends of a segment, nor turns between them.
+
+    Whatever the times, the values and the rate at which the channel moves when it begins.
+    """
+    times = np.cumsum(steps)
+    begin, speed = np.full(3, values[-1]), np.full(3, rate)
+    curve = start(make(times, values[: len(times)]), begin, speed)
+    for row in sampled(curve):
+        towards = np.sign(row[-1] - row[0])
+        assert (np.diff(row) * towards >= -1e-12).all()
+        assert np.abs(row - row[0]).max() <= abs(row[-1] - row[0]) + 1e-12
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.floats(0.1, 10.0), min_size=2, max_size=8), st.lists(PLACES, min_size=9))
+def test_slopes_are_those_of_the_parabola_where_that_is_monotone(steps, values):
+    """As scipy finds it through three knots; limited where a cubic would turn or pass its end."""
+    knots = np.concatenate(([0.0], np.cumsum(steps)))
+    values = np.array(values[: len(knots)])
+    rates = smooth_rates(knots, values[:, None], np.zeros(1))[:, 0]
+    slopes = np.diff(values) / np.diff(knots)
+    for knot in range(1, len(knots) - 1):
+        three = slice(knot - 1, knot + 2)
+        parabola = BarycentricInterpolator(knots[three], values[three])
+        free = float(parabola.derivative(knots[knot]))
+        beside = slopes[knot - 1 : knot + 1]
+        most = 3.0 * np.abs(beside).min() if beside.prod() > 0.0 else 0.0
+        assert rates[knot] == pytest.approx(np.clip(free, -most, most), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ('times', 'values', 'highest'),
+    [([0.1, 5.0], [0.3, 0.35], 0.35), ([1.0, 2.0, 3.0], [1.0, 1.0, 0.0], 1.0)],
+)
+def test_uneven_times_and_dwells_do_not_bulge(times, values, highest):
+    """A quick way before a slow one ends at the last value; what is told to stay stays."""
+    curve = start(make(times, values), np.zeros(3), np.zeros(3))
+    assert sampled(curve).max() == pytest.approx(highest, abs=1e-12)
 
 
 def test_values_alone_make_a_smooth_curve():

@@ -269,7 +269,7 @@ class Client:
         return self._connection.ask(self._bridge, self._bodies, GetWorld.Request(), read)
 
     def command_fingers(self, values: Mapping[str, float], duration: float = 0.0) -> None:
-        """Command channels of soft manipulators; each goes evenly to its value, from now on.
+        """Command channels of soft manipulators; each goes smoothly to its value, from now on.
 
         Args:
             values: target of each channel, in the channel's unit, by name.

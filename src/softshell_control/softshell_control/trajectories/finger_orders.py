@@ -63,7 +63,8 @@ def points_of(
 ) -> tuple[list[float], list[list[float]]]:
     """The points of a trajectory that has each channel at its goal at its time.
 
-    At the times of others a channel is as far on its way as at a constant rate.
+    At the times of others a channel is as far on its way as at a constant rate. The curve through
+    values alone never leaves them (`smooth_rates`), so no channel turns back or passes its goal.
 
     Args:
         begin: where each channel is.

@@ -53,7 +53,8 @@ class Trajectory:
         channels: (n,) indices in the robot's command.
         times: (points,) from its start [s], not negative, strictly increasing.
         values: (points, n) in the unit of each channel.
-        rates: (points, n) [unit/s]; None: chosen so that the curve is smooth.
+        rates: (points, n) [unit/s]; None: chosen so that the curve is smooth, and stays between
+            the values at both ends of each segment.
         queued: starts when the active one is reached, rather than at once.
         tolerances: where they differ from those of the channels.
         on_feet: whether the robot stands or walks meanwhile, so that its feet may be fitted to the
@@ -111,8 +112,7 @@ def start(trajectory: Trajectory, value: Array, rate: Array) -> Curve:
     """Tie a trajectory to the command from which it starts.
 
     A first point later than 0 gets a knot at 0 with the present command. Where the trajectory has
-    no rates, each inner knot takes the slope of the parabola through it and its neighbours,
-    the last one rests and the first one keeps the present rate.
+    no rates, `smooth_rates` chooses them; the first knot keeps the present rate as far as it may.
 
     Args:
         trajectory: to start.
@@ -139,24 +139,34 @@ def start(trajectory: Trajectory, value: Array, rate: Array) -> Curve:
 
 
 def smooth_rates(times: Array, values: Array, first: Array) -> Array:
-    """Rates at knots from values alone.
+    """Rates at knots from values alone, so that the curve stays between the ends of each segment.
+
+    An inner knot takes the slope of the parabola through it and its neighbours. A knot next to
+    which the values turn or stay rests, and no rate is more than three times the slope of either
+    segment beside it: then a cubic is monotone (F. N. Fritsch and R. E. Carlson, Monotone
+    piecewise cubic interpolation, SIAM Journal on Numerical Analysis 17, 1980). Otherwise it
+    would go far beyond its ends where a short segment comes before a long one.
 
     Args:
         times: (knots,) strictly increasing [s].
         values: (knots, n).
-        first: (n,) rate at the first knot [unit/s].
+        first: (n,) rate at the first knot [unit/s]; limited likewise.
 
     Returns:
         (knots, n) [unit/s]; zero at the last knot.
     """
     rates = np.zeros_like(values)
-    if len(times) > 1:
-        rates[0] = first
-    if len(times) > 2:
-        steps = np.diff(times)[:, None]
-        slopes = np.diff(values, axis=0) / steps
-        before, after = steps[:-1], steps[1:]
-        rates[1:-1] = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
+    if len(times) < 2:
+        return rates
+    steps = np.diff(times)[:, None]
+    slopes = np.diff(values, axis=0) / steps
+    rates[0] = first
+    before, after = steps[:-1], steps[1:]
+    rates[1:-1] = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
+    earlier = np.concatenate((slopes[:1], slopes[:-1]))
+    lowest = 3.0 * np.minimum(np.maximum(earlier, slopes), 0.0)
+    highest = 3.0 * np.maximum(np.minimum(earlier, slopes), 0.0)
+    rates[:-1] = np.clip(rates[:-1], lowest, highest)
     return rates
 
 
