@@ -122,7 +122,9 @@ class SafetyGate:
         self._limits = limits
         self._least = round(SHORTEST * period * NANOSECONDS)
         self._longest = LONGEST * period
-        self._shortest = period if steady else SHORTEST * period
+        # Steady periods are whole nanoseconds.
+        even = round(period * NANOSECONDS) / NANOSECONDS
+        self._shortest = even if steady else SHORTEST * period
         self._flags = np.zeros(count, dtype=np.uint8)
         self._stamp = 0
         self._history = CommandHistory(count)

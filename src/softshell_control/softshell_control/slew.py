@@ -126,7 +126,8 @@ def slew(
         told = max(TOLD * abs(goal), exact)
         pace = min(max(pace, -fastest), fastest)
         # The goal moves by pace·period in this step; seen from it, the channel has this far to go.
-        speed = pace + approach(goal - pace * period - p, a, period, period)
+        # Later steps may be shorter: who counts on steps as long as this one arrives too fast.
+        speed = pace + approach(goal - pace * period - p, a, period, shortest)
         if abs(speed) > fastest:
             speed = min(max(speed, -fastest), fastest)
             if abs(speed * period) < abs(goal - p) - told:
