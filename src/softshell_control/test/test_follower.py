@@ -16,6 +16,7 @@ from follower_rig import (
     WAITING,
     Rig,
     make,
+    whose,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.trajectories.goal_event import GoalEvent
-from softshell_control.trajectories.trajectory import NOBODY
+from softshell_control.trajectories.trajectory import NOBODY, Trajectory
 
 
 def test_before_any_trajectory_the_state_is_none():
@@ -200,6 +201,59 @@ def test_stamp_is_the_earliest_start():
     assert rig.time_of(2, ACTIVE) == later
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 10 * TICK))
+def test_a_stamp_within_a_tick_is_the_start_to_the_nanosecond(ahead):
+    """A ramp of 1 rad/s is where it is to be at the end of every tick, wherever its stamp lies."""
+    rig, stamp = Rig(), BEGIN + ahead
+    ramp = Trajectory(
+        whose(1), stamp, np.array([0]), np.array([0.0, 0.1]), np.array([[0.0], [0.1]]),
+        np.array([[1.0], [1.0]]),
+    )  # fmt: skip
+    rig.offer(ramp)
+    while rig.now < stamp + 80_000_000:
+        rig.run(1)
+        assert rig.command[0] == pytest.approx(max(rig.now - stamp, 0) * 1e-9, abs=1e-12)
+    assert 0 <= stamp - rig.time_of(1, ACTIVE) < TICK
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 10 * TICK), st.sampled_from([0.0, 0.3]))
+def test_what_takes_over_within_a_tick_goes_on_from_there(ahead, lag):
+    """From a ramp of 1 rad/s on to one point at the same rate: no tick is slower or faster.
+
+    Also if the command lags behind what is wanted, as the gate slowed it down.
+    """
+    rig, stamp = Rig(), BEGIN + 2 * TICK + ahead
+    ramp = Trajectory(
+        whose(1), 0, np.array([0]), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]),
+        np.array([[1.0], [1.0]]),
+    )  # fmt: skip
+    rig.offer(ramp)
+    goal = (stamp - BEGIN) * 1e-9 + 0.2 - lag
+    rig.offer(make(2, 0.2, goal, stamp=stamp, rates=np.array([[1.0]])))
+    moving = np.array([1.0, 0.0])
+    while rig.now < stamp + 150_000_000:
+        present = rig.follower.value - [lag, 0.0] if rig.now <= stamp else rig.follower.value
+        end = rig.now + TICK
+        rig.follower.update(rig.now, end, rig.measured, present, moving)
+        rig.measured[:] = rig.follower.value
+        rig.note()
+        rig.now = end
+        behind = 0.0 if end <= stamp else lag
+        assert rig.follower.value[0] == pytest.approx((end - BEGIN) * 1e-9 - behind, abs=1e-12)
+    assert rig.story() == [(1, ACTIVE), (2, WAITING), (1, REPLACED), (2, ACTIVE)]
+
+
+def test_one_that_ends_before_the_stamp_of_the_next_is_reached():
+    """Within one tick too: it is not replaced by what was to follow it, without a queue."""
+    rig = Rig()
+    rig.offer(make(1, 0.021, 0.5))
+    rig.offer(make(2, 0.02, 0.1, stamp=BEGIN + 21_000_000))
+    rig.run(20)
+    assert rig.story() == [(1, ACTIVE), (2, WAITING), (1, REACHED), (2, ACTIVE), (2, REACHED)]
+
+
 def test_executing_ends_after_the_command_timeout():
     """The follower counts as executing until command_timeout after the end of what it reached.
 
@@ -248,7 +302,7 @@ def test_every_trajectory_has_one_life(deeds):
         if kind == 'offer':
             count += 1
             ticks, queued, ahead = more
-            stamp = rig.now + ahead * TICK if ahead > 6 else 0
+            stamp = rig.now + ahead * TICK - ahead % 3 * 1_500_000 if ahead > 6 else 0
             rig.offer(make(count, ticks * 0.004 + 0.001, 0.1 * ticks, (0,), queued, stamp))
         elif kind == 'run':
             rig.run(*more)

@@ -10,15 +10,10 @@ from softshell_control.backend import Measured
 from softshell_control.channel import Limits
 from softshell_control.controller import Controller, Instruction, Run
 from softshell_control.fault import reason_of
+from softshell_control.trajectories.active import Active, comes_within
 from softshell_control.trajectories.deviation import Deviation, worst_deviation
 from softshell_control.trajectories.goal_event import GoalEvent, ended, replaced_by
-from softshell_control.trajectories.trajectory import (
-    NANOSECONDS,
-    Curve,
-    Identity,
-    Trajectory,
-    start,
-)
+from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Trajectory, start
 from softshell_kinematics.arrays import Array
 
 _DROPPED = Reason(ReasonCode.DROPPED, 'dropped: the trajectory before it in the queue was missed')
@@ -37,16 +32,6 @@ class FollowerSettings:
     goal_timeout: float = 2.0
     command_timeout: float = 0.5
     relax_timeout: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class _Active:
-    """The trajectory that is followed; start and end on the bridge's clock [ns]."""
-
-    trajectory: Trajectory
-    curve: Curve
-    start: int
-    end: int
 
 
 class Follower:
@@ -79,7 +64,7 @@ class Follower:
         self.rate = np.zeros(len(limits.channels))
         self._limits = limits
         self._period = round(period * NANOSECONDS)
-        self._active: _Active | None = None
+        self._active: Active | None = None
         self._run: Run | None = None
         self._waiting: Trajectory | Run | None = None
         self._end: int | None = None
@@ -127,9 +112,18 @@ class Follower:
         """What waits for its time or its turn."""
         return self._waiting
 
-    def begins(self, trajectory: Trajectory | Run, now: int) -> bool:
-        """Whether one that is offered or waits begins now [ns]: it is its time and its turn."""
-        return trajectory.stamp <= now and not (trajectory.queued and self._is_busy)
+    def begins(self, trajectory: Trajectory | Run, now: int, end: int | None = None) -> bool:
+        """Whether one that is offered or waits begins: it is its time and its turn.
+
+        Args:
+            trajectory: which one.
+            now: the tick's time [ns].
+            end: of the tick, within which it may begin [ns]; None: it begins now or later.
+        """
+        due = trajectory.stamp <= now or (
+            end is not None and comes_within(trajectory, self._active, now, end)
+        )
+        return due and not (trajectory.queued and self._is_busy)
 
     def executing(self, now: int) -> bool:
         """Whether a trajectory runs, or ended no longer than `command_timeout` ago."""
@@ -164,14 +158,13 @@ class Follower:
             Exception: that of a controller.
         """
         self._decide(now, end, measured, value, rate)
-        self._promote(now, value, rate)
+        self._promote(now, end, value, rate)
         runs = None if self._run is None else self._run.controller
         for controller in self.controllers:
             if controller is not runs:
                 controller.watch(now, self.measured, self.value, self.rate)
         if self._active is not None:
-            elapsed = (end - self._active.start) / NANOSECONDS
-            self._active.curve.evaluate(elapsed, self.value, self.rate)
+            self._active.evaluate(end, self.value, self.rate)
         elif runs is not None:
             runs.update(now, end, self.measured, self.value, self.rate)
 
@@ -209,7 +202,7 @@ class Follower:
         else:
             self._end = begin + round(trajectory.duration * NANOSECONDS)
             curve = start(trajectory, value, rate)
-            self._active = _Active(trajectory, curve, begin, self._end)
+            self._active = Active(trajectory, curve, begin, self._end)
         self.events.append(GoalEvent(trajectory.identity, GoalState.ACTIVE))
         return True
 
@@ -242,7 +235,7 @@ class Follower:
             return
         trajectory = active.trajectory
         if now < active.end and (
-            self._left_path(active, now, measured) or not self._joins(active, end)
+            self._left_path(active, now, measured) or not active.is_joined_by(self._waiting, end)
         ):
             return
         goal, wanted = trajectory.tolerances, trajectory.values[-1]
@@ -269,20 +262,6 @@ class Follower:
             return
         self._miss(active, off, off.why('is off its goal', f', {patience:g} s after the end'))
 
-    def _joins(self, active: _Active, end: int) -> bool:
-        """Whether the next trajectory goes on where the active one ends, within this tick.
-
-        If that were decided at the next tick, the command would rest until then and jump after it.
-        """
-        following = self._waiting
-        return (
-            active.end < end
-            and isinstance(following, Trajectory)
-            and following.queued
-            and following.stamp <= active.end
-            and following.times[0] == 0.0
-        )
-
     def _decide_run(self, now: int, value: Array, rate: Array) -> None:
         run = self._run
         if run is None or not (run.controller.done or run.controller.problem):
@@ -298,7 +277,7 @@ class Follower:
         if self._waiting is not None and self._waiting.queued:
             self._next(max(now, self._waiting.stamp), now, value, rate)
 
-    def _left_path(self, active: _Active, now: int, measured: Array) -> bool:
+    def _left_path(self, active: Active, now: int, measured: Array) -> bool:
         """Whether a trajectory was missed, as a channel left its tolerance on the way."""
         trajectory = active.trajectory
         limit = trajectory.tolerances.path
@@ -312,7 +291,7 @@ class Follower:
         return off.too_far
 
     def _miss(
-        self, active: _Active, off: Deviation, reason: Reason, on_the_way: bool = False
+        self, active: Active, off: Deviation, reason: Reason, on_the_way: bool = False
     ) -> None:
         self._active = None
         identity = active.trajectory.identity
@@ -337,10 +316,18 @@ class Follower:
             self._limits.channels, columns, measured[columns] - wanted, tolerance
         )
 
-    def _promote(self, now: int, value: Array, rate: Array) -> None:
+    def _promote(self, now: int, end: int, value: Array, rate: Array) -> None:
         """Start what waits for its time; a queued one also waits for the active one."""
-        if self._waiting is not None and self.begins(self._waiting, now):
-            self._next(now, now, value, rate)
+        waiting = self._waiting
+        if waiting is None or not self.begins(waiting, now, end):
+            return
+        begin = max(now, waiting.stamp)
+        if begin > now and self._active is not None:
+            # Until then the command goes on as what is followed does.
+            before = self.value.copy()
+            self._active.evaluate(begin, self.value, self.rate)
+            value = value + (self.value - before)
+        self._next(begin, begin, value, rate)
 
     def _next(self, begin: int, now: int, value: Array, rate: Array) -> None:
         trajectory = self._waiting

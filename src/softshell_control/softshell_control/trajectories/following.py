@@ -40,6 +40,7 @@ class Following:
         follower: follows the trajectories.
         footing: makes the corrections; None: there are none.
         on: whether it corrects now; otherwise its corrections go back to 0.
+        wanted: at the end of the last control period, with the corrections.
         stops: how often all trajectories were given up.
     """
 
@@ -49,7 +50,7 @@ class Following:
         self.on = False
         self.stops = 0
         self._newest = NOBODY
-        self._wanted = Command(self.follower.value, self.follower.rate)
+        self.wanted = self._plan = Command(self.follower.value, self.follower.rate)
         self._longest = LONGEST * period
         self._sum, self._planned = (Command.at_rest(self.follower.value) for _ in range(2))
         # Compiles or loads now what the first trajectory would otherwise have to wait for.
@@ -129,7 +130,7 @@ class Following:
         """
         follower, adds = self.follower, self._adds
         planned, waits = self._without(command), follower.waiting
-        contains_them = self._contains_them(waits, now, command)
+        contains_them = self._contains_them(waits, now, command, end)
         if adds is not None:
             present = present - adds.offset
         fits = self.footing is not None and self.on and follower.on_feet
@@ -139,12 +140,14 @@ class Following:
             self._adopt(waits)
         adds = self._adds
         if adds is None:
-            return self._wanted
+            self.wanted = self._plan
+            return self.wanted
         seconds = min((end - now) / NANOSECONDS, self._longest)
         adds.update(follower.value, measured, self.on and follower.on_feet, seconds)
         np.add(follower.value, adds.offset, out=self._sum.value)
         np.add(follower.rate, adds.rate, out=self._sum.rate)
-        return self._sum
+        self.wanted = self._sum
+        return self.wanted
 
     @property
     def _adds(self) -> Footing | None:
@@ -152,15 +155,22 @@ class Following:
         footing = self.footing
         return None if footing is None or not (self.on or not footing.at_rest) else footing
 
-    def _contains_them(self, message: Trajectory | Run | None, now: int, command: Command) -> bool:
-        """Whether a trajectory begins now, at the corrected command rather than at the plan.
+    def _contains_them(
+        self,
+        message: Trajectory | Run | None,
+        now: int,
+        command: Command,
+        end: int | None = None,
+    ) -> bool:
+        """Whether a trajectory begins at the corrected command rather than at the plan.
 
-        What begins later in this period, as its turn has come, goes on from the plan.
+        It begins now, or at its stamp if a period with that end is given. What begins later in
+        this period, as its turn has come, goes on from the plan.
         """
         return (
             self._adds is not None
             and isinstance(message, Trajectory)
-            and self.follower.begins(message, now)
+            and self.follower.begins(message, now, end)
             and _is_nearer(message, command, self._adds.offset)
         )
 
