@@ -90,6 +90,8 @@ def test_a_goal_is_followed_to_its_end(planner):
         assert len(feedback.desired.positions) == len(feedback.desired.velocities) == 2
         error = np.subtract(feedback.desired.positions, feedback.actual.positions)
         assert list(feedback.error.positions) == pytest.approx(error.tolist(), abs=1e-12)
+        error = np.subtract(feedback.desired.velocities, feedback.actual.velocities)
+        assert list(feedback.error.velocities) == pytest.approx(error.tolist(), abs=1e-12)
 
 
 def test_a_cancelled_goal_ends_where_it_is(planner):

@@ -81,12 +81,11 @@ class BridgeNode(Node):
         self._changes: SimpleQueue[BridgeParameters] = SimpleQueue()
         self._settings = declare(self, kind(self._robot), self._changes.put)
         self._core = self._make_core(make_backend)
-        self._factor, self._stopped = 0.0, ''
+        self._factor, self._stopped, self._stop = 0.0, '', Event()
         self._told: GoalEvent | None = None
         self._report_due = time.monotonic() + REPORT_PERIOD
         self._transforms_due = self._periods = 0
         self._problem: Exception | None = None
-        self._stop = Event()
         self._advertise()
         if self._settings.activate:
             self._core.request(self._core.activate).add_done_callback(self._on_activated)
@@ -259,6 +258,7 @@ class BridgeNode(Node):
         self._take_parameters(pacer)
         for status in core.tick(None if self._owns_time else self.now()):
             self._publish_status(status)
+        self._action.on_period()
         if not self._periods:  # who waits for a status finds the joints driven, if they are to be
             self._publish_status(core.status())
         if self._clock_publisher is not None:

@@ -1,7 +1,8 @@
 """The action `follow_joint_trajectory`, as motion planners use it.
 
-Errors and tolerances mean what they mean for ros2_control's joint_trajectory_controller: a
-tolerance of 0 is the default one, a negative one is none.
+Errors, tolerances and feedback mean what they mean for ros2_control's joint_trajectory_controller:
+a tolerance of 0 is the default one, a negative one is none; what is desired is the point on the
+trajectory, whatever the safety gate makes of it.
 """
 
 from collections import Counter, deque
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -23,6 +25,7 @@ from softshell_control.ros.messages import read_trajectory, set_stamp, to_nanose
 from softshell_control.status import Status
 from softshell_control.trajectories.check import check_trajectory
 from softshell_control.trajectories.goal_event import GoalEvent
+from softshell_control.trajectories.progress import Progress, progress_of
 from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Tolerances, Trajectory
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
@@ -49,6 +52,7 @@ class FollowJointTrajectoryServer:
         self._node, self._core, self._now = node, core, now
         self._goals: dict[Identity, Future] = {}
         self._events: deque[GoalEvent] = deque()
+        self._progress: Progress | None = None  # made by the control loop, read by the executor
         # The control loop reports ends in its own thread; goals belong to the executor's thread.
         self._wake = node.create_guard_condition(self._take_events)
         if FollowJointTrajectory is None:
@@ -75,6 +79,11 @@ class FollowJointTrajectoryServer:
         if status.goal.identity.sender == SENDER and status.goal.state in ENDED:
             self._events.append(status.goal)
             self._wake.trigger()
+
+    def on_period(self) -> None:
+        """Take note of how far the goals have come; called by the control loop."""
+        if self._goals:
+            self._progress = progress_of(self._core)
 
     def _take_events(self) -> None:
         while self._events:
@@ -107,7 +116,7 @@ class FollowJointTrajectoryServer:
             self._core.cancel(identity)
         timer = self._node.create_timer(
             FEEDBACK_PERIOD,
-            lambda: goal.publish_feedback(self._feedback(checked)),
+            lambda: self._tell_progress(goal, checked),
             clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
         try:
@@ -130,18 +139,25 @@ class FollowJointTrajectoryServer:
             return _result(kind, *texts(event.reasons))
         return _result('INVALID_GOAL', *texts(event.reasons))
 
-    def _feedback(self, trajectory: Trajectory) -> Any:
-        columns, names = trajectory.channels, self._core.limits.names
-        desired = self._core.command.value[columns]
-        actual = self._core.channels[columns]
-        feedback = FollowJointTrajectory.Feedback()
-        set_stamp(feedback.header.stamp, self._now())
-        feedback.joint_names = [names[column] for column in columns]
-        feedback.desired.positions = desired.tolist()
-        feedback.desired.velocities = self._core.command.rate[columns].tolist()
-        feedback.actual.positions = actual.tolist()
-        feedback.error.positions = (desired - actual).tolist()
-        return feedback
+    def _tell_progress(self, goal: Any, trajectory: Trajectory) -> None:
+        if self._progress is not None:
+            names = self._core.limits.names
+            goal.publish_feedback(_feedback(self._progress, trajectory.channels, names))
+
+
+def _feedback(progress: Progress, columns: NDArray[np.int64], names: Sequence[str]) -> Any:
+    """The feedback of a trajectory of some channels, of all whose names are given."""
+    desired, desired_rates, actual, actual_rates = progress.of(columns)
+    feedback = FollowJointTrajectory.Feedback()
+    set_stamp(feedback.header.stamp, progress.stamp)
+    feedback.joint_names = [names[column] for column in columns]
+    feedback.desired.positions = desired.tolist()
+    feedback.desired.velocities = desired_rates.tolist()
+    feedback.actual.positions = actual.tolist()
+    feedback.actual.velocities = actual_rates.tolist()
+    feedback.error.positions = (desired - actual).tolist()
+    feedback.error.velocities = (desired_rates - actual_rates).tolist()
+    return feedback
 
 
 def _identity(goal: Any) -> Identity:
