@@ -1,4 +1,4 @@
-"""Finger commands one after another: what is on the way goes on evenly, what was ended does not."""
+"""Finger commands one after another: what is on the way goes on, what was ended does not."""
 
 from types import SimpleNamespace
 

@@ -63,7 +63,7 @@ def test_parabola_is_smoothed_exactly():
     assert slopes[[3, 5], 0].tolist() == [0.0, 0.0]
 
 
-def sampled(curve, parts=64):
+def sampled(curve, parts=24):
     """(segments, parts + 1) values of channel 1, each segment from end to end."""
     rows = []
     for begin, end in pairwise(curve.times):
@@ -76,7 +76,7 @@ STEPS = st.lists(st.floats(1e-3, 10.0), min_size=1, max_size=8)
 PLACES = st.one_of(st.floats(-3.0, 3.0), st.sampled_from([-1.0, 0.0, 1.0]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(STEPS, st.lists(PLACES, min_size=9, max_size=9), st.floats(-9.0, 9.0))
 def test_values_alone_make_a_curve_between_them(steps, values, rate):
     """It never leaves the values at the ends of a segment, nor turns between them.
@@ -92,7 +92,7 @@ def test_values_alone_make_a_curve_between_them(steps, values, rate):
         assert np.abs(row - row[0]).max() <= abs(row[-1] - row[0]) + 1e-12
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.floats(0.1, 10.0), min_size=2, max_size=8), st.lists(PLACES, min_size=9))
 def test_slopes_are_those_of_the_parabola_where_that_is_monotone(steps, values):
     """As scipy finds it through three knots; limited where a cubic would turn or pass its end."""
