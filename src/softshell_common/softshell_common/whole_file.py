@@ -1,6 +1,7 @@
 """Files that are written completely or not at all."""
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -18,11 +19,11 @@ def whole_file(path: Path, mode: int | None = None, sync: bool = True) -> Iterat
     Args:
         path: path of the file, in a folder that exists.
         mode: permissions; default: those of the older file, else 0o644.
-        sync: whether it is on the disk at the end, whatever happens then; else it may be lost,
-            or cut off, where the machine stops.
+        sync: whether it is on the disk at the end, whatever happens then, as far as the file
+            system can tell; else it may be lost, or cut off, where the machine stops.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or not be brought to the disk.
     """
     path = Path(os.path.realpath(path))
     older = path.stat() if path.exists() else None
@@ -44,6 +45,30 @@ def whole_file(path: Path, mode: int | None = None, sync: bool = True) -> Iterat
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+    if sync:
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk, where its file system can do so.
+
+    A file that was renamed and synced may have its old content again after a power cut: the new
+    name is in the folder, which has to be synced as well.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError:  # files may be put there, but nobody may look
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None, sync: bool = True) -> None:

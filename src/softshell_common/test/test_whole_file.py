@@ -1,5 +1,6 @@
 """Files that are written completely or not at all."""
 
+import errno
 import os
 
 import pytest
@@ -29,3 +30,53 @@ def test_a_file_keeps_its_owner_and_its_permissions(tmp_path):
     write_whole(file, b'new')
     found = file.stat()
     assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (1234, 1235, 0o640)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What is synced, as device and number, and 'replaced' where the new name is given."""
+    made, replace = [], os.replace
+
+    def note(handle):
+        found = os.fstat(handle)
+        made.append((found.st_dev, found.st_ino))
+
+    def note_replacement(old, new):
+        made.append('replaced')
+        replace(old, new)
+
+    monkeypatch.setattr(os, 'fsync', note)
+    monkeypatch.setattr(os, 'replace', note_replacement)
+    return made
+
+
+def test_content_and_then_the_name_are_brought_to_the_disk(tmp_path, calls):
+    """POSIX: a rename outlives a power cut once its folder is synced; not asked for, none is."""
+    file = tmp_path / 'wiring.yaml'
+    write_whole(file, b'new')
+    identities = [(found.st_dev, found.st_ino) for found in (file.stat(), tmp_path.stat())]
+    assert calls == [identities[0], 'replaced', identities[1]]
+    calls.clear()
+    write_whole(file, b'newer', sync=False)
+    assert calls == ['replaced']
+
+
+@pytest.mark.parametrize(
+    ('number', 'told'), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EIO, True)]
+)
+def test_a_file_system_that_cannot_sync_folders_is_no_error(tmp_path, monkeypatch, number, told):
+    """A disk that fails is one. The file has its new content in each case."""
+    sync = os.fsync
+
+    def fail_for_folders(handle):
+        if os.path.samestat(os.fstat(handle), tmp_path.stat()):
+            raise OSError(number, os.strerror(number))
+        sync(handle)
+
+    monkeypatch.setattr(os, 'fsync', fail_for_folders)
+    if told:
+        with pytest.raises(OSError, match=os.strerror(number)):
+            write_whole(tmp_path / 'wiring.yaml', b'new')
+    else:
+        write_whole(tmp_path / 'wiring.yaml', b'new')
+    assert (tmp_path / 'wiring.yaml').read_bytes() == b'new'
