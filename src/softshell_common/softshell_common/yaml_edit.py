@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from softshell_common.whole_file import write_whole
-from softshell_common.yaml_file import YamlFile
+from softshell_common.yaml_file import YamlFile, syntax_problem
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 
@@ -22,7 +22,7 @@ class YamlEdit:
         path: path of the file, symbolic links resolved.
 
     Raises:
-        ProblemsError: the file cannot be read or is no YAML.
+        ProblemsError: the file cannot be read or is no YAML, also where only libyaml reads it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -31,6 +31,10 @@ class YamlEdit:
         self._before = self.path.read_bytes()
         self._text = self._before.decode('utf-8')
         self._expected = self._file.data
+        try:  # changes are placed by the reader in Python, which refuses some tabs, for example
+            yaml.safe_load(self._text)
+        except yaml.YAMLError as error:
+            raise ProblemsError(str(self.path), [syntax_problem(error)]) from None
 
     @property
     def text(self) -> str:
@@ -57,15 +61,15 @@ class YamlEdit:
         written = written.removesuffix('\n').removesuffix('\n...')
         start, end, new = self._place(location, written)
         text = self._text[:start] + new + self._text[end:]
-        self._expected = _with(self._expected, location, value)
+        expected = _with(self._expected, location, value)
         try:
-            good = yaml.safe_load(text) == self._expected
+            good = yaml.safe_load(text) == expected
         except yaml.YAMLError:
             good = False
         if not good:
             text = f'cannot be changed without changing other values; write {written} by hand'
             raise self._problem(location, text)
-        self._text = text
+        self._text, self._expected = text, expected
 
     def diff(self) -> str:
         """The changed lines, as `diff -u` shows them."""

@@ -62,7 +62,7 @@ class YamlFile:
         except OSError as error:
             raise ProblemsError(str(self.path), [f'cannot be read: {error.strerror}']) from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise ProblemsError(str(self.path), [_syntax_problem(error)]) from None
+            raise ProblemsError(str(self.path), [syntax_problem(error)]) from None
         #: The file of each entry that comes from another one, by the id of its node.
         self._elsewhere: dict[int, Path] = {}
 
@@ -179,7 +179,7 @@ def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
             waiting += [value for _, value in node.value]
 
 
-def _syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:
+def syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:
     """Why a text is no YAML, with the line of the problem where it is known."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         text = '; '.join(part for part in (error.problem, error.context) if part)

@@ -66,18 +66,30 @@ def test_line_ends_and_texts_that_need_quotes_are_kept(path):
 
 
 def test_what_would_change_another_entry_is_refused(path):
-    """An alias stands for its anchor; the lines are named, and nothing is changed."""
+    """An alias stands for its anchor; the lines are named, and nothing is changed.
+
+    Other entries can be changed all the same.
+    """
     path.write_text('joints:\n  a: &a {offset: 1}\n  b: *a\n')
     edit = YamlEdit(path)
     with pytest.raises(ProblemsError, match=r'line 3: joints\.b: is an alias'):
         edit.set(('joints', 'b', 'offset'), 2)
-    path.write_text('a: &x 1\nb: *x\n')
+    path.write_text('a: &x 1\nb: *x\nc: 3\n')
     edit = YamlEdit(path)
     with pytest.raises(ProblemsError, match=r'line 1: a: cannot be changed without .*; write 2'):
         edit.set(('a',), 2)
     assert not edit.changed
-    with pytest.raises(ProblemsError, match="there is no 'c' to write it in"):
-        edit.set(('c', 'd'), 2)
+    with pytest.raises(ProblemsError, match="there is no 'd' to write it in"):
+        edit.set(('d', 'e'), 2)
+    edit.set(('c',), 4)
+    assert edit.text == 'a: &x 1\nb: *x\nc: 4\n'
+
+
+def test_what_only_libyaml_reads_is_refused_before_any_change(path):
+    """A tab within braces; its line is named. A file that is taken can be changed everywhere."""
+    path.write_text('joints: {a: {id: 1,\n\toffset: null}, b: {id: 2}}\n')
+    with pytest.raises(ProblemsError, match=r"line 2: is not YAML: found character '\\t'"):
+        YamlEdit(path)
 
 
 def test_a_link_is_followed_and_the_mode_kept(path, tmp_path):
