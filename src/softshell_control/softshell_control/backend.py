@@ -60,6 +60,10 @@ class ImuSample:
         link: the link; empty: the base link.
         deviations: standard deviations of the noise of orientation [rad], angular velocity and
             linear acceleration, of each axis; 0: not known.
+        stamp: when it was sampled, on the bridge's clock [ns]; None: the measurement's stamp less
+            `age`. A sample that is shown again keeps it to the nanosecond, or else it is published
+            as a new one: who takes age and stamp from different clocks, or at different moments,
+            has to state it.
     """
 
     orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
@@ -68,6 +72,7 @@ class ImuSample:
     age: float = 0.0
     link: str = ''
     deviations: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    stamp: int | None = None
 
 
 @dataclass(eq=False)

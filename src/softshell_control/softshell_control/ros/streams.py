@@ -123,7 +123,8 @@ class ImuMessage:
         rates, accelerations = imu.angular_velocity, imu.linear_acceleration
         known = (True, *(bool(np.isfinite(each).all()) for each in (rates, accelerations)))
         self._state_noise(tuple(zip(imu.deviations, known, strict=True)))
-        set_stamp(message.header.stamp, taken(measured, imu.age))
+        stamp = taken(measured, imu.age) if imu.stamp is None else imu.stamp
+        set_stamp(message.header.stamp, stamp)
         set_quaternion(message.orientation, imu.orientation)
         set_vector(message.angular_velocity, rates if known[1] else UNKNOWN)
         set_vector(message.linear_acceleration, accelerations if known[2] else UNKNOWN)
@@ -244,7 +245,7 @@ class Streams:
         return publisher is None or publisher.get_subscription_count() > 0
 
     def _is_new(self, topic: str, message: Any) -> bool:
-        """Whether a sensor has sampled since its last message."""
+        """Whether a sensor has sampled since its last message: whether the stamp is another."""
         stamp = message.header.stamp.sec, message.header.stamp.nanosec
         if self._sent.get(topic) == stamp:
             return False

@@ -57,7 +57,10 @@ class ImuInput:
         node.create_subscription(Imu, topic, self._take, SENSOR_CONSUMER)
 
     def latest(self) -> ImuSample | None:
-        """What the IMU shows, as old as its message is here; None if nothing came lately."""
+        """What the IMU shows, as old as its message is here; None if nothing came lately.
+
+        Its stamp is that of the arrival, however often it is shown.
+        """
         if self._newest is None:
             return None
         sample, came = self._newest
@@ -89,6 +92,8 @@ class ImuInput:
                 _deviation(message.angular_velocity_covariance),
                 _deviation(message.linear_acceleration_covariance),
             ),
+            # By the clock of the bridge, and once: later ages are by another clock.
+            stamp=self._node.get_clock().now().nanoseconds,
         )
         self._newest = sample, self._clock()
 
