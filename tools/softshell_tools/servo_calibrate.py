@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from softshell_description.model import RobotModel
-from softshell_hardware.search.calibrate import calibrate, edited, pose_for
+from softshell_hardware.search.calibrate import calibrate, edited, pose_for, refuse_unchangeable
 from softshell_hardware.search.homing import Homing, Position
 from softshell_hardware.wiring.config import HardwareConfig
 from softshell_kinematics.errors import ProblemsError
@@ -100,12 +100,14 @@ def calibrate_joints(robot: RobotModel, config: HardwareConfig, request: Request
         Exit status: 1 if a joint could not be calibrated, or the person refused to write.
 
     Raises:
-        ProblemsError: lists joints whose torque stays on, that moved, or that cannot be read.
+        ProblemsError: lists joints whose torque stays on, that moved, or that cannot be read, or
+            values of the file that cannot be changed alone; these before anything is measured.
         SoftshellError: a port, a joint or the file cannot be used.
     """
     console = Console(markup=False)
     pose = pose_for(robot, request.pose)
     with Homing(robot, config, request.joints) as homing:
+        refuse_unchangeable(config.path, homing.wirings, request.directions)
         person = Person(console, homing, request.yes)
         person.wait(
             'The joints will lose their torque now. Hold the robot, or lay it down.',

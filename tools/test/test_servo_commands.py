@@ -130,6 +130,29 @@ def test_a_person_is_asked_before_anything_is_written(arm):
     assert load_hardware(load_robot('arm'), path).uncalibrated == ()
 
 
+@pytest.mark.parametrize(
+    ('shoulder', 'elbow'),
+    [
+        ('&joint {id: 1, model: AX-18A, direction: 1, offset: null}', '{<<: *joint, id: 2}'),
+        (
+            '{id: 1, model: AX-18A, direction: 1, offset: &none null}',
+            '{id: 2, model: AX-18A, direction: 1, offset: *none}',
+        ),
+    ],
+)
+def test_offsets_that_cannot_be_written_are_refused_before_the_torque_is_off(arm, shoulder, elbow):
+    """Nobody is asked to hold a joint for what would be lost: values that are shared."""
+    emulated, path = arm
+    text = re.sub('shoulder: {.*}', f'shoulder: {shoulder}', path.read_text())
+    path.write_text(re.sub('elbow: {.*}', f'elbow: {elbow}', text))
+    emulated.servos['shoulder'].set('torque_enable', 1)
+    words = ['calibrate', 'robot:=arm', f'wiring:={path}']
+    result = CliRunner().invoke(app, words, input='\n\ny\n')
+    assert 'joints.shoulder.offset: cannot be changed without changing' in str(result.exception)
+    assert result.output == ''
+    assert emulated.servos['shoulder'].get('torque_enable') == 1
+
+
 def test_faults_are_listed_with_what_they_take():
     """Without words, and for a name that there is not."""
     result = softshell('inject')

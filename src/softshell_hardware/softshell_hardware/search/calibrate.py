@@ -15,6 +15,8 @@ from softshell_kinematics.errors import ProblemsError
 ZERO = 'zero'
 #: Least way by which a joint shows its direction [rad].
 LEAST_WAY = 0.1
+#: The offset by which it is tried whether a file can be changed [rad].
+TRIAL = 1e3
 #: Decimals of an offset: a tick is 0.005 or 0.0015 rad.
 DECIMALS = 4
 
@@ -142,6 +144,27 @@ def edited(path: Path, result: Result, directions: bool = False) -> YamlEdit:
         assert motor.offset is not None
         edit.set(('joints', name, 'offset'), motor.offset)
     return edit
+
+
+def refuse_unchangeable(
+    path: Path, wirings: Mapping[str, Wiring], directions: bool = False
+) -> None:
+    """Refuse a file that offsets could not be written into, before anybody holds a joint.
+
+    Args:
+        path: of the file.
+        wirings: the joints that are to be calibrated.
+        directions: whether their directions are to be written, too.
+
+    Raises:
+        ProblemsError: the file is no YAML, or a value in it cannot be changed alone.
+    """
+    # Values that differ from those of the file: whether others change with them shows then.
+    found = {
+        name: replace(motor, direction=-motor.direction, offset=TRIAL)
+        for name, motor in wirings.items()
+    }
+    edited(path, Result(found), directions)
 
 
 def _direction(homing: Homing, guide: Guide, motor: Wiring) -> int:
