@@ -1,5 +1,6 @@
 """Changes single values of a YAML file in place; comments, order and layout stay as they are."""
 
+import contextlib
 import difflib
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,14 +83,14 @@ class YamlEdit:
         """Replace the file by its new content.
 
         Raises:
-            SoftshellError: the file could not be written, or was changed since it was read;
-                nothing is written then.
+            SoftshellError: the file was changed since it was read, or could not be written, and
+                stays as it was; or the disk fails after that, which the text says.
         """
         try:
             self._replace()
         except OSError as error:
             raise SoftshellError(
-                f'{self.path}: cannot be written: {error.strerror}; the file stays as it was'
+                f'{self.path}: cannot be written: {error.strerror}; {self._fate()}'
             ) from None
 
     def _replace(self) -> None:
@@ -99,6 +100,13 @@ class YamlEdit:
             )
         write_whole(self.path, self._text.encode())
         self._before = self._text.encode()
+
+    def _fate(self) -> str:
+        """What is left of the file after an error while it was written."""
+        with contextlib.suppress(OSError):
+            if self.path.read_bytes() == self._text.encode() != self._before:
+                return 'the file is changed, but may not be after a power cut'
+        return 'the file stays as it was'
 
     def _place(self, location: Sequence[str], written: str) -> tuple[int, int, str]:
         """The part of the text to replace, as start and end, and what replaces it."""

@@ -124,6 +124,23 @@ def test_an_interrupted_write_leaves_the_old_file(path, monkeypatch, name, error
     assert os.listdir(path.parent) == [path.name]
 
 
+def test_a_disk_that_fails_after_the_new_file_is_there_is_told(path, monkeypatch):
+    """Nobody is told that the file stayed as it was."""
+    sync = os.fsync
+
+    def fail_for_folders(handle):
+        if os.path.samestat(os.fstat(handle), path.parent.stat()):
+            raise OSError(errno.EIO, 'disk broken')
+        sync(handle)
+
+    edit = YamlEdit(path)
+    edit.set(('robot',), 'leg')
+    monkeypatch.setattr(os, 'fsync', fail_for_folders)
+    with pytest.raises(SoftshellError, match=r'disk broken; the file is changed, but may not'):
+        edit.write()
+    assert path.read_text() == TEXT.replace('robot: arm', 'robot: leg')
+
+
 def test_a_change_by_somebody_else_is_not_lost(path):
     """An editor that saves while offsets are measured."""
     edit = YamlEdit(path)
