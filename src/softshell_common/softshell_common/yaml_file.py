@@ -65,6 +65,8 @@ class YamlFile:
             raise ProblemsError(str(self.path), [syntax_problem(error)]) from None
         #: The file of each entry that comes from another one, by the id of its node.
         self._elsewhere: dict[int, Path] = {}
+        #: The file of each key that is given twice, and a line about it: merging loses them.
+        self._twice = [(self.path, line) for line in duplicate_keys(self._root)]
 
     def over(self, base: 'YamlFile') -> 'YamlFile':
         """A copy of another document with this one merged into it.
@@ -80,6 +82,7 @@ class YamlFile:
         for node in _nodes(base._root):
             merged._elsewhere.setdefault(id(node), base.path)
         merged._root = _merged_nodes(base._root, self._root)
+        merged._twice = [*base._twice, *self._twice]
         return merged
 
     def line(self, location: Sequence[int | str]) -> int:
@@ -118,7 +121,7 @@ class YamlFile:
 
         Entries that are wrong are left out, with those that need them; None if nothing is left.
         """
-        problems = list(duplicate_keys(self._root))
+        problems = [line if path == self.path else f'{path}: {line}' for path, line in self._twice]
         keys = Keys()
         errors = _errors(model, self.data, keys)
         told = reworded(errors, self.data, keys, whole='the file')

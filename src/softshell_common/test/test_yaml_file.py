@@ -54,6 +54,28 @@ def test_keys_given_twice_are_problems(tmp_path):
     )
 
 
+def test_keys_given_twice_are_problems_in_each_of_merged_files(tmp_path):
+    """Merging keeps one of each: those of the files below are told with their path."""
+    files = []
+    for name, text in (
+        ('below', 'name: a\nname: b\n'),
+        ('middle', 'wheels: []\n\nwheels: []\n'),
+        ('above', 'name: c\n\n\nname: d\n'),
+    ):
+        path = tmp_path / f'{name}.yaml'
+        path.write_text(text)
+        files.append(YamlFile(path))
+    below, middle, above = files
+    with pytest.raises(ProblemsError) as caught:
+        above.over(middle.over(below)).validate(Cart)
+    assert caught.value.subject == str(above.path)
+    assert caught.value.problems == (
+        f'{below.path}: line 2: name: given twice',
+        f'{middle.path}: line 3: wheels: given twice',
+        'line 4: name: given twice',
+    )
+
+
 def test_aliases_are_no_repetition(tmp_path):
     """What is written once and used often is fine, and listed once if it is not."""
     cart = read(tmp_path, 'name: a\nwheels:\n  - &w {radius: 1}\n  - *w\n')
