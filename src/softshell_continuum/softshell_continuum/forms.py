@@ -116,13 +116,13 @@ class JointKind(Enum):
 
 
 class JointLimits(StrictModel):
-    """How far, how strongly and how fast a joint moves.
+    """How far a joint moves, and what its URDF says besides.
 
     Attributes:
         lower: least position [rad].
         upper: largest position [rad].
-        effort: largest effort [N m].
-        velocity: largest velocity [rad/s].
+        effort: largest effort in the URDF [N m]; neither statics nor simulations apply it.
+        velocity: largest velocity in the URDF [rad/s]; neither statics nor simulations apply it.
     """
 
     lower: Number

@@ -179,6 +179,24 @@ def test_a_member_that_is_turned_on_another_makes_no_chain(pose):
         chain_of(bent)
 
 
+def test_efforts_and_velocities_of_limits_are_those_of_the_urdf_alone():
+    """However small they are, the chain is the same; its URDF has them."""
+    joint, chains = FINGER['actuators'][0]['joints'][0], []
+    for effort, velocity in ((100.0, 100.0), (1e-6, 1e-3)):
+        limits = {'lower': -1.0, 'upper': 2.0, 'effort': effort, 'velocity': velocity}
+        row = FINGER['actuators'][0] | {'joints': [joint | {'limits': limits}]}
+        form = from_data(ManipulatorForm, FINGER | {'actuators': [row]})
+        parts = parts_of_manipulator(form)
+        written = ElementTree.fromstring(urdf('finger', parts)).findall('joint/limit')
+        assert [(float(each.get('effort')), float(each.get('velocity'))) for each in written] == [
+            (effort, velocity)
+        ] * 10
+        chains.append(chain_of(parts))
+    for one, other in zip(*(chain.joints for chain in chains), strict=True):
+        assert (one.lower, one.upper) == (other.lower, other.upper) == (-1.0, 2.0)
+        assert str(one) == str(other)
+
+
 def test_materials_of_one_name_keep_their_colours():
     """Each visual has the colour of its link, by whatever name; equal ones share it."""
     links = [
