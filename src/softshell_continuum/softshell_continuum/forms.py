@@ -112,7 +112,6 @@ class JointKind(Enum):
 
     REVOLUTE = 'revolute'
     CONTINUOUS = 'continuous'
-    FIXED = 'fixed'
 
 
 class JointLimits(StrictModel):
@@ -141,7 +140,7 @@ class JointForm(StrictModel):
     """An elastic joint between two links.
 
     Attributes:
-        kind: how it moves; a fixed one uses no other entry.
+        kind: how it moves.
         axis: unit vector that it turns about.
         limits: left out: half a turn either way.
         stiffness: of its spring [N m/rad].
@@ -213,9 +212,6 @@ class ActuatorForm(StrictModel):
                 f'{len(self.joints)} joints are listed; expected one for each of '
                 f'{self.n_segments} segments'
             )
-        fixed = [joint for joint in self.joints if joint.kind is JointKind.FIXED]
-        if fixed:
-            raise ValueError('a joint of an actuator is fixed; expected revolute or continuous')
         return self
 
     def joints_at(self, place: int) -> tuple[JointForm, ...]:

@@ -76,9 +76,9 @@ def _add_material(visual: ET.Element, material: MaterialForm, known: dict[str, s
 
 def _add_joint(root: ET.Element, part: Part) -> None:
     """Add the joint between a body and its parent."""
-    kind = JointKind.FIXED if part.joint is None else part.joint.kind
     name = part.joint_name or f'{part.name}_fixed'
-    joint = ET.SubElement(root, 'joint', name=name, type=kind.value)
+    kind = 'fixed' if part.joint is None else part.joint.kind.value
+    joint = ET.SubElement(root, 'joint', name=name, type=kind)
     ET.SubElement(joint, 'parent', link=part.parent)
     ET.SubElement(joint, 'child', link=part.name)
     _add_origin(joint, part.pose)
@@ -86,7 +86,8 @@ def _add_joint(root: ET.Element, part: Part) -> None:
         return
     ET.SubElement(joint, 'axis', xyz=_text(part.joint.axis))
     limits = part.joint.limits
-    ends = {'lower': limits.lower, 'upper': limits.upper} if kind is JointKind.REVOLUTE else {}
+    stops = part.joint.kind is JointKind.REVOLUTE
+    ends = {'lower': limits.lower, 'upper': limits.upper} if stops else {}
     values = {**ends, 'effort': limits.effort, 'velocity': limits.velocity}
     ET.SubElement(joint, 'limit', {key: _text([value]) for key, value in values.items()})
     if part.joint.damping or part.joint.friction:

@@ -53,7 +53,10 @@ def test_any_name_of_a_material_is_kept(tmp_path, ending, name):
         ((*LINKS, 'shape'), 'cone', r"shape: is 'cone'; expected 'box', 'cylinder'"),
         ((*JOINTS, 'axis'), [1, 1, 0], r'axis is .*, of length 1\.41421; expected'),
         ((*JOINTS, 'stiffness'), -0.1, r'stiffness: is -0\.1; expected at least 0'),
-        ((*JOINTS, 'kind'), 'fixed', r'a joint of an actuator is fixed'),
+        (
+            (*JOINTS, 'kind'), 'fixed',
+            r"joints\.0\.kind: is 'fixed'; expected 'revolute' or 'continuous'$",
+        ),
         ((*FIRST, 'joints'), [], r'joints: is \[\]; expected 1 or more entries'),
         (('actuators', 2, 'joints'), [SIDE], r'1 joints are listed; expected one for each of 2'),
         (('tips', 0, 'inertia'), [1.0, 0, 0, 1.0, 0, 3.0], r'are 1, 1, 3; expected none above'),
