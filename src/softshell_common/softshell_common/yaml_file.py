@@ -16,6 +16,8 @@ from softshell_kinematics.errors import ProblemsError
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[Number, Field(gt=0)]
 NotNegative = Annotated[Number, Field(ge=0)]
+#: A whole number; neither a text of digits nor true is one.
+Whole = Annotated[int, Field(strict=True)]
 
 
 class StrictModel(BaseModel):

@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
 from softshell_continuum.shapes import DIMENSIONS, Shape, gyration, height
 from softshell_kinematics.arrays import Array
 
@@ -192,7 +192,7 @@ class ActuatorForm(StrictModel):
     """
 
     length: Positive
-    n_segments: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    n_segments: Annotated[Whole, Field(ge=1, le=1000)]
     link: LinkForm
     joints: tuple[JointForm, ...] = Field(min_length=1)
     arrangement: Arrangement = Arrangement.ALTERNATING

@@ -1,8 +1,10 @@
 """The form of what is soft on a robot: an entry of `soft` in its `robot.yaml`."""
 
+from typing import Annotated
+
 from pydantic import Field, model_validator
 
-from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
 from softshell_continuum.forms import Sextuple
 
 
@@ -38,8 +40,8 @@ class MomentForm(StrictModel):
         moment: that acts in each of these joints, per unit of the channel [N m], [N m/kPa].
     """
 
-    actuator: int = Field(default=0, ge=0)
-    axis: int = Field(default=0, ge=0)
+    actuator: Annotated[Whole, Field(ge=0)] = 0
+    axis: Annotated[Whole, Field(ge=0)] = 0
     moment: Number = 1.0
 
 

@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from softshell_kinematics.errors import SoftshellError
+from softshell_common.plain_data import from_data
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_studies.gym.walk import WalkForm
 from softshell_studies.study.scenario import SCENARIOS, scenario_of
 
 
@@ -20,6 +22,32 @@ def test_each_scenario_has_its_name_and_defaults(name):
     assert scenario.name == name
     scenario.form()
     assert all(metric.meaning for metric in scenario.metrics.values())
+
+
+@pytest.mark.parametrize(
+    ('form', 'path'),
+    [
+        (scenario_of('tendon_rod').form, ('links',)),
+        (scenario_of('roll').form, ('law', 'most_open')),
+        (WalkForm, ('ground_seed',)),
+    ],
+)
+@pytest.mark.parametrize(('value', 'shown'), [('12', "'12'"), (True, 'true'), (2.5, '2.5')])
+def test_whole_numbers_are_no_texts_and_not_true(form, path, value, shown):
+    """Of scenarios and tasks; the value is named as it was written."""
+    data = value
+    for key in reversed(path):
+        data = {key: data}
+    with pytest.raises(ProblemsError) as caught:
+        from_data(form, data)
+    said = f'{".".join(path)}: is {shown}; expected a whole number'
+    assert caught.value.problems == (said,)
+
+
+def test_a_whole_number_of_a_scenario_may_be_one_of_a_grid():
+    """The grid of a study has 20.0 where its range is from 10 to 40 in steps of 10."""
+    assert from_data(scenario_of('tendon_rod').form, {'links': 20.0}).links == 20
+    assert from_data(scenario_of('roll').form, {'law': {'most_open': 3.0}}).law.most_open == 3
 
 
 def test_a_walk_covers_its_distance_at_a_plausible_cost():

@@ -28,7 +28,7 @@ from softshell_actions.language.entries import (
 from softshell_actions.language.entries import Coordinate as Coordinate
 from softshell_actions.language.entries import Names as Names
 from softshell_actions.language.entries import Number as Number
-from softshell_common.yaml_file import StrictModel
+from softshell_common.yaml_file import StrictModel, Whole
 from softshell_kinematics.errors import UnknownNameError
 
 #: Those rules of moves and sub-actions that a JSON schema can express.
@@ -310,9 +310,8 @@ class Action(StrictModel):
 
     name: str = Field(description='that of the file')
     description: str = Field(description='one line, for people')
-    priority: int = Field(
+    priority: Whole = Field(
         default=1,
-        strict=True,
         description='it takes over from actions of the same or a lower priority',
     )
     requires: Requirement | None = Field(default=None, description='what has to be true before')

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from softshell_common.gravity import GRAVITY
 from softshell_common.plain_data import from_data
-from softshell_common.yaml_file import NotNegative, Positive
+from softshell_common.yaml_file import NotNegative, Positive, Whole
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface
@@ -48,7 +48,7 @@ class SnakeForm(SoftForm):
     """
 
     step: Positive = 0.002
-    steps_per_action: Annotated[int, Field(strict=True, ge=1, le=1000)] = 25
+    steps_per_action: Annotated[Whole, Field(ge=1, le=1000)] = 25
     along: NotNegative = ALONG
     width: Positive = 0.20
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from softshell_common.yaml_file import Positive, StrictModel
+from softshell_common.yaml_file import Positive, StrictModel, Whole
 from softshell_kinematics.arrays import Array
 from softshell_sim.divergence import DivergedError
 from softshell_sim.physics.engine import Engine
@@ -31,7 +31,7 @@ class SoftForm(StrictModel):
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
     step: Positive = 0.001
-    steps_per_action: Annotated[int, Field(strict=True, ge=1, le=1000)] = 20
+    steps_per_action: Annotated[Whole, Field(ge=1, le=1000)] = 20
     slew: Positive = 4.0
 
 

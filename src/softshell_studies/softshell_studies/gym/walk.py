@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from softshell_common.plain_data import from_data
-from softshell_common.yaml_file import NotNegative, StrictModel
+from softshell_common.yaml_file import NotNegative, StrictModel, Whole
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import inverse, rotation_about, transform
 from softshell_sim.bodies import BodyState
@@ -47,7 +47,7 @@ class WalkForm(StrictModel):
     robot: str = 'shell'
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
     rough: NotNegative = 0.0
-    ground_seed: int = 0
+    ground_seed: Whole = 0
     friction: NotNegative = 0.5
     visuals: bool = False
 

@@ -14,6 +14,7 @@ from softshell_studies.commanded_robot import CommandedRobot
 from softshell_studies.scenarios.measuring import Meter
 from softshell_studies.scenarios.performed import check_actions, check_call
 from softshell_studies.study.scenario import Metric, Scenario
+from softshell_studies.study.whole import WHOLE
 
 #: After the action, time to come to rest, and then time in which the rest is measured [s].
 REST = 1.0
@@ -37,7 +38,7 @@ class LawForm(StrictModel):
     hold: Annotated[float, Field(ge=0.05, le=1.0)] | None = None
     rest: Annotated[float, Field(ge=0.0, le=0.5)] | None = None
     lead: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
-    most_open: Annotated[int, Field(ge=1, le=12)] | None = None
+    most_open: Annotated[int, Field(ge=1, le=12), WHOLE] | None = None
 
 
 class RollForm(StrictModel, validate_default=True):

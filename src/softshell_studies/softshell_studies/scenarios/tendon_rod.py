@@ -1,5 +1,7 @@
 """A rod that is bent by two tendons: where its tip is at rest, by statics."""
 
+from typing import Annotated
+
 import numpy as np
 from pydantic import Field
 
@@ -8,6 +10,7 @@ from softshell_continuum.rod import Rod
 from softshell_continuum.statics import Statics
 from softshell_continuum.tendon import Tendon
 from softshell_studies.study.scenario import Metric, Scenario
+from softshell_studies.study.whole import WHOLE
 
 
 class TendonRodForm(StrictModel):
@@ -35,7 +38,7 @@ class TendonRodForm(StrictModel):
     radius: Positive = 0.008
     above: NotNegative = 1.0
     left: NotNegative = 0.0
-    links: int = Field(default=40, ge=2, le=400)
+    links: Annotated[int, Field(ge=2, le=400), WHOLE] = 40
 
 
 def run(form: TendonRodForm, seed: int) -> dict[str, float]:

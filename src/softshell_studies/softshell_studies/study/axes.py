@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 from scipy.stats import norm
 
-from softshell_common.yaml_file import Number, Positive, StrictModel
+from softshell_common.yaml_file import Number, Positive, StrictModel, Whole
 
 Interval = tuple[Number, Number]
 #: Fields that give the values; a parameter has exactly one of them.
@@ -57,7 +57,7 @@ class Axis(StrictModel):
 
     values: Annotated[tuple[Value, ...], Field(min_length=1)] | None = None
     range: Interval | None = None
-    count: Annotated[int, Field(ge=2, le=MOST_RUNS, strict=True)] | None = None
+    count: Annotated[Whole, Field(ge=2, le=MOST_RUNS)] | None = None
     scale: Literal['linear', 'log'] = 'linear'
     uniform: Interval | None = None
     log_uniform: tuple[Positive, Positive] | None = None

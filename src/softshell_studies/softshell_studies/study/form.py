@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from softshell_common.yaml_file import StrictModel
+from softshell_common.yaml_file import StrictModel, Whole
 from softshell_studies.study.axes import MOST_RUNS, Axis, Value
 
 #: A name that can be used in a condition.
@@ -30,7 +30,7 @@ class OptimizeForm(StrictModel):
     metric: Word
     goal: Literal['least', 'most']
     sampler: Literal['cmaes', 'tpe', 'random'] = 'cmaes'
-    trials: Annotated[int, Field(ge=1, strict=True)] = 50
+    trials: Annotated[Whole, Field(ge=1)] = 50
     where: str | None = None
 
 
@@ -63,9 +63,9 @@ class StudyForm(StrictModel):
     fixed: dict[str, Value] = Field(default_factory=dict)
     parameters: dict[Path, Axis] = Field(min_length=1)
     sampling: Literal['grid', 'slices', 'latin_hypercube', 'sobol'] = 'grid'
-    samples: Annotated[int, Field(ge=1, le=MOST_RUNS, strict=True)] | None = None
-    repeats: Annotated[int, Field(ge=1, strict=True)] = 1
-    seed: Annotated[int, Field(ge=0, strict=True)] = 0
+    samples: Annotated[Whole, Field(ge=1, le=MOST_RUNS)] | None = None
+    repeats: Annotated[Whole, Field(ge=1)] = 1
+    seed: Annotated[Whole, Field(ge=0)] = 0
     common_seeds: bool = False
     metrics: Annotated[tuple[Word, ...], Field(min_length=1)] | None = None
     labels: dict[Word, str] = Field(default_factory=dict)
