@@ -15,8 +15,9 @@ from enum import StrEnum
 
 import numpy as np
 
+from softshell_continuum.checks import refuse_no_count, refuse_no_number, refuse_not_positive
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import OutOfRangeError, UnknownNameError
+from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
 from softshell_kinematics.limits import checked_finite
 
 
@@ -53,12 +54,15 @@ def levers(length: float, joints: int, which: Sequence[int] | None = None) -> Ar
     Raises:
         OutOfRangeError: the length or the number of joints is not positive, the number is not
             whole, or `which` is empty, or has a place twice or one that the chain does not have.
+        SoftshellError: length or number of joints is not a number, or `which` has no places.
     """
     refuse_not_positive('length', length)
     refuse_no_count('number of joints', joints)
     arms: Array = length * (1.0 - (np.arange(joints) + 0.5) / joints)
     if which is None:
         return arms
+    if not np.iterable(which):
+        raise SoftshellError(f'joints that bend are {which!r}; expected places, such as [0, 2]')
     refuse_not_positive('number of joints that bend', len(which))
     for place in which:
         if place not in range(int(joints)):
@@ -86,6 +90,7 @@ def joint_stiffness(
     Raises:
         UnknownNameError: there is no such formula.
         OutOfRangeError: the tip stiffness is not positive, or as of `levers`.
+        SoftshellError: it is not a number, or as of `levers`.
     """
     refuse_not_positive('tip stiffness', tip_stiffness)
     arms = levers(length, joints, which)
@@ -112,7 +117,9 @@ def actuation_moment(
         NonFiniteError: the force is not finite.
         UnknownNameError: there is no such formula.
         OutOfRangeError: as of `levers`.
+        SoftshellError: the force is not a number, or as of `levers`.
     """
+    refuse_no_number('blocked force', blocked_force)
     checked_finite(blocked_force, 'blocked force')
     arms = levers(length, joints, which)
     if Formula.named(formula) is Formula.REFERENCE:
@@ -142,30 +149,12 @@ def blocked_force(
     Raises:
         NonFiniteError: moment or gap is not finite.
         OutOfRangeError: the stiffness is not positive, or as of `levers`.
+        SoftshellError: one of them is not a number, or as of `levers`.
     """
+    refuse_no_number('moment', moment)
+    refuse_no_number('gap', gap)
     checked_finite([moment, gap], 'moment, gap')
     refuse_not_positive('stiffness', stiffness)
     arms = levers(length, joints, which)
     pressed = (moment * arms.sum() - stiffness * gap) / (arms**2).sum()
     return max(float(pressed), 0.0)
-
-
-def refuse_no_count(name: str, value: float) -> None:
-    """Check that a value is a whole number more than 0.
-
-    Raises:
-        OutOfRangeError: it is not.
-    """
-    refuse_not_positive(name, value)
-    if value != int(value):
-        raise OutOfRangeError(name, value, 'a whole number')
-
-
-def refuse_not_positive(name: str, value: float) -> None:
-    """Check that a value is more than 0, and finite.
-
-    Raises:
-        OutOfRangeError: it is not.
-    """
-    if not 0.0 < value < np.inf:
-        raise OutOfRangeError(name, value, 'more than 0, and finite')

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from softshell_continuum.checks import refuse_no_number
 from softshell_continuum.forms import JointKind
 from softshell_continuum.kernels import PRISMATIC, REVOLUTE, Ints, frames
 from softshell_continuum.parts import Part
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
 
 #: Largest difference at which the backbone on a link counts as one line along z [m] and [1].
@@ -159,7 +160,9 @@ class ElasticChain:
 
         Raises:
             OutOfRangeError: the backbone is shorter.
+            SoftshellError: the arc length is not a number.
         """
+        refuse_no_number('arc length', arc_length)
         slack = 1e-9 * self.length
         if not -slack <= arc_length <= self.length + slack:
             raise OutOfRangeError('arc length', arc_length, f'0 to {self.length:g} m')
@@ -183,12 +186,13 @@ class ElasticChain:
             (joints, 3) axes of the joints; in the world.
 
         Raises:
-            SoftshellError: another number of positions, or the base has another shape.
+            SoftshellError: another number of positions, the base has another shape, or they are
+                not numbers.
         """
-        q = np.ascontiguousarray(positions, float)
+        q = np.ascontiguousarray(as_numbers(positions, 'positions'))
         if q.shape != (len(self),):
             raise SoftshellError(f'positions have shape {q.shape}; expected ({len(self)},)')
-        pose = np.eye(4) if base is None else np.ascontiguousarray(base, float)
+        pose = np.eye(4) if base is None else np.ascontiguousarray(as_numbers(base, 'base'))
         if pose.shape != (4, 4):
             raise SoftshellError(f'base has shape {pose.shape}; expected (4, 4)')
         return frames(*self.data, pose, q)

@@ -9,7 +9,7 @@ import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_continuum.kernels import PRISMATIC, places
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 
 if TYPE_CHECKING:
@@ -79,9 +79,11 @@ class Equilibrium:
 
         Raises:
             OutOfRangeError: the backbone is shorter.
+            SoftshellError: they are not numbers.
         """
         turned, origins, _ = self._frames
-        stations = [self.statics.chain.station(float(s)) for s in np.ravel(arc_lengths)]
+        given = as_numbers(arc_lengths, 'arc lengths').ravel().tolist()
+        stations = [self.statics.chain.station(arc_length) for arc_length in given]
         links = np.array([link for link, _ in stations], np.int64)
         points = np.ascontiguousarray([point for _, point in stations], float)
         return places(turned, origins, links, points.reshape(-1, 3)), turned[links, :, 2]

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq, least_squares
 
-from softshell_kinematics.arrays import Array, as_numbers
+from softshell_continuum.checks import refuse_no_number
+from softshell_kinematics.arrays import Array, as_numbers, is_number
 from softshell_kinematics.errors import SoftshellError
 
 #: Relative step of a parameter for the derivatives of a model.
@@ -98,28 +99,33 @@ def root(
 
     Raises:
         SoftshellError: the bracket is not two positive numbers, the measured value is not between
-            the results at its ends, or a result between them is NaN.
+            the results at its ends, a result between them is NaN, or one or the measured value is
+            not a number.
     """
-    if len(bracket) != 2 or not all(0.0 < end < np.inf for end in bracket):
+    ends = list(bracket) if np.iterable(bracket) else [bracket]
+    if len(ends) != 2 or not all(is_number(end) and 0.0 < end < np.inf for end in ends):
         raise SoftshellError(
-            f'{name} is sought from {" to ".join(map(str, bracket))}; expected finite numbers '
+            f'{name} is sought from {" to ".join(map(str, ends))}; expected finite numbers '
             'above 0, two of them'
         )
+    refuse_no_number('the measured value', measured)
     tried: dict[float, float] = {}
 
     def excess(logarithm: float) -> float:
         value = float(np.exp(logarithm))
-        tried[value] = model(value)
-        if len(tried) > len(bracket) and np.isnan(tried[value]):
+        result = model(value)
+        refuse_no_number(f'result of the model for {name} {value:g}', result)
+        tried[value] = result
+        if len(tried) > len(ends) and np.isnan(tried[value]):
             raise SoftshellError(f'{name} of {value:g} gives {tried[value]}; expected a number')
         return tried[value] - measured
 
-    low, high = np.log(bracket[0]), np.log(bracket[1])
-    ends = excess(low), excess(high)
-    if not ends[0] * ends[1] <= 0.0:
+    low, high = np.log(ends[0]), np.log(ends[1])
+    off = excess(low), excess(high)
+    if not off[0] * off[1] <= 0.0:
         raise SoftshellError(
-            f'{name} from {bracket[0]:g} to {bracket[1]:g} gives {ends[0] + measured:g} to '
-            f'{ends[1] + measured:g}; expected a range that contains the measured {measured:g}'
+            f'{name} from {ends[0]:g} to {ends[1]:g} gives {off[0] + measured:g} to '
+            f'{off[1] + measured:g}; expected a range that contains the measured {measured:g}'
         )
     found = float(brentq(excess, low, high, xtol=1e-13))
     left = excess(found)

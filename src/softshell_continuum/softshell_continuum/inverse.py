@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import least_squares
 
+from softshell_continuum.checks import refuse_no_number
 from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.statics import Statics
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
 from softshell_kinematics.limits import checked_finite
 from softshell_kinematics.solving.shortfall import goal_error
@@ -66,13 +67,15 @@ def tensions_for(
         What was found, even if the target is out of reach.
 
     Raises:
-        SoftshellError: there is no tendon, or the target or `begin` is no such array.
+        SoftshellError: there is no tendon, the target or `begin` is no such array, or the largest
+            tension is not a number.
         NonFiniteError: a tension of `begin` is not finite.
         OutOfRangeError: the largest tension is not positive.
     """
     wanted = _checked_target(target)
     if not statics.tendons:
         raise SoftshellError('there is no tendon to pull; expected one or more')
+    refuse_no_number('largest tension', largest)
     if not 0.0 < largest < np.inf:
         raise OutOfRangeError('largest tension', largest, 'more than 0 N')
     search = _Search(statics, wanted, loads)
@@ -94,7 +97,7 @@ def tensions_for(
 
 
 def _checked_target(target: ArrayLike) -> Array:
-    given = np.asarray(target, float)
+    given = as_numbers(target, 'target')
     if given.shape == (3,):
         given = np.concatenate([given, np.full(3, np.nan)])
     if given.shape != (len(COORDINATES),) or np.isinf(given).any() or np.isnan(given).all():

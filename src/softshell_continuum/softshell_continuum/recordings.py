@@ -10,13 +10,8 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from softshell_continuum.calibration import (
-    Formula,
-    actuation_moment,
-    joint_stiffness,
-    refuse_no_count,
-    refuse_not_positive,
-)
+from softshell_continuum.calibration import Formula, actuation_moment, joint_stiffness
+from softshell_continuum.checks import refuse_no_count, refuse_not_positive
 from softshell_continuum.fits import LineFit, proportion
 from softshell_kinematics.errors import SoftshellError
 
@@ -72,7 +67,7 @@ def stiffness_by_deflections(
         length, joints, formula, which: as of `joint_stiffness`.
 
     Raises:
-        SoftshellError: they are no such arrays.
+        SoftshellError: they are no such arrays, or as of `joint_stiffness`.
         OutOfRangeError: as of `joint_stiffness`.
     """
     factor = joint_stiffness(1.0, length, joints, formula, which)
@@ -92,7 +87,7 @@ def modulus_by_deflections(
         second_moment: I of its section about the axis that it bends about [m^4].
 
     Raises:
-        SoftshellError: they are no such arrays.
+        SoftshellError: they are no such arrays, or length or second moment is not a number.
         OutOfRangeError: length or second moment is not positive.
     """
     refuse_not_positive('length', length)
@@ -117,7 +112,7 @@ def moment_by_blocked_forces(
         length, joints, formula, which: as of `actuation_moment`.
 
     Raises:
-        SoftshellError: they are no such arrays.
+        SoftshellError: they are no such arrays, or as of `actuation_moment`.
         OutOfRangeError: as of `actuation_moment`.
     """
     factor = actuation_moment(1.0, length, joints, formula, which)
@@ -141,7 +136,7 @@ def moment_by_angles(
         joints: number of joints that the pressure acts in.
 
     Raises:
-        SoftshellError: they are no such arrays.
+        SoftshellError: they are no such arrays, or stiffness or number of joints is not a number.
         OutOfRangeError: stiffness or number of joints is not positive, or the number is not whole.
     """
     refuse_not_positive('stiffness', stiffness)

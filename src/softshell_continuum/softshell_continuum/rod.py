@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from softshell_continuum.checks import refuse_no_count, refuse_no_number
 from softshell_continuum.elastic_chain import ElasticChain, ElasticJoint
 from softshell_kinematics.errors import OutOfRangeError
 
@@ -27,6 +28,7 @@ class Rod:
 
     Raises:
         OutOfRangeError: a value is not positive and finite, or the density is negative.
+        SoftshellError: a value is not a number.
     """
 
     length: float
@@ -37,8 +39,10 @@ class Rod:
 
     def __post_init__(self) -> None:
         for name in ('length', 'diameter', 'youngs_modulus', 'shear_modulus'):
+            refuse_no_number(f'{name} of a rod', getattr(self, name))
             if not 0.0 < getattr(self, name) < math.inf:
                 raise OutOfRangeError(f'{name} of a rod', getattr(self, name), 'more than 0')
+        refuse_no_number('density of a rod', self.density)
         if not 0.0 <= self.density < math.inf:
             raise OutOfRangeError('density of a rod', self.density, '0 or more')
 
@@ -71,10 +75,10 @@ class Rod:
         """Length of each of so many links [m].
 
         Raises:
-            OutOfRangeError: the number of links is less than 1.
+            OutOfRangeError: the number of links is less than 1, or not whole.
+            SoftshellError: it is not a number.
         """
-        if links < 1:
-            raise OutOfRangeError('links of a rod', links, '1 or more')
+        refuse_no_count('links of a rod', links)
         return self.length / links
 
     def chain(self, links: int = LINKS) -> ElasticChain:
@@ -86,9 +90,10 @@ class Rod:
         a link is bent in error: that falls with the number, not with its square, and unevenly.
 
         Raises:
-            OutOfRangeError: the number of links is less than 1.
+            OutOfRangeError: the number of links is less than 1, or not whole.
+            SoftshellError: it is not a number.
         """
-        step = self.step(links)
+        step, links = self.step(links), int(links)
         joints: list[ElasticJoint] = []
         for place in range(links):
             length = step if place < links - 1 else 0.5 * step

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from softshell_common.plain_data import from_data
+from softshell_continuum.checks import refuse_no_number
 from softshell_continuum.forms import Arrangement, DiscForm, ManipulatorForm
 from softshell_continuum.rod import LINKS, Rod
 from softshell_continuum.shapes import Shape
@@ -32,11 +33,13 @@ def rod_form(
         planar: whether it only bends, and only about its x axis.
 
     Raises:
-        OutOfRangeError: the number of links is less than 1, or the damping is negative or not
-            finite.
+        OutOfRangeError: the number of links is less than 1 or not whole, or the damping is
+            negative or not finite.
+        SoftshellError: the number of links or the damping is not a number.
         ProblemsError: the name, the number of links or a disc does not fit a manipulator.
     """
-    step = rod.step(links)
+    step, links = rod.step(links), int(links)
+    refuse_no_number('damping of a rod', damping)
     if not 0.0 <= damping < math.inf:
         raise OutOfRangeError('damping of a rod', damping, '0 or more')
     shape = {'shape': Shape.CYLINDER, 'dimensions': [step, 0.5 * rod.diameter]}

@@ -7,7 +7,7 @@ import numpy as np
 from softshell_continuum.elastic_chain import ElasticChain
 from softshell_continuum.kernels import places, shortening
 from softshell_continuum.tendon import Tendon, capstan, checked_names
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import UnknownNameError
 
 
@@ -61,7 +61,7 @@ class Routes:
             UnknownNameError: there is no tendon of this name.
         """
         if name not in self.names:
-            raise UnknownNameError('tendon', name, self.names)
+            raise UnknownNameError('tendon', str(name), self.names)
         return self.names.index(name)
 
     def shares(self, eyes: Array, ways: Array | None = None) -> Array:
@@ -92,8 +92,11 @@ class Routes:
             (tendons,) lengths [m]; (tendons, joints) efforts against the joints, divided by the
             tension [m] or [1], with friction as while the tendons are being pulled, even as they
             are let go.
+
+        Raises:
+            SoftshellError: the positions are not numbers.
         """
-        chain, q = self._chain, np.ascontiguousarray(positions, float)
+        chain, q = self._chain, np.ascontiguousarray(as_numbers(positions, 'positions'))
         parts = self._whole
         if self.rubs:
             turned, origins, _ = chain.frames(q)

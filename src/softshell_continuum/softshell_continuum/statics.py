@@ -11,17 +11,19 @@ it, a chain may rest in any pose near this one.
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from reprlib import repr as shortened
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from softshell_continuum.checks import refuse_no_number
 from softshell_continuum.elastic_chain import ElasticChain
 from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.kernels import Ints
 from softshell_continuum.routes import Routes
 from softshell_continuum.search import Search
 from softshell_continuum.tendon import Tendon, refuse_rigid
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import NonFiniteError, SoftshellError
 from softshell_kinematics.limits import checked_finite, checked_pose
 
@@ -64,7 +66,8 @@ class Statics:
 
     Raises:
         SoftshellError: two tendons have one name, an eye is beyond the chain, a mass is negative,
-            gravity has not three finite numbers, or the base is no pose.
+            masses are no pairs of numbers, gravity has not three finite numbers, or the base is
+            no pose.
     """
 
     def __init__(
@@ -78,13 +81,14 @@ class Statics:
         self.chain, self.routes = chain, Routes(chain, tendons)
         self.gravity = _vector(gravity, 'gravity')
         self.base = np.eye(4) if base is None else checked_pose(base, 'base')
-        for arc_length, mass in masses:
+        pairs = _pairs(masses)
+        for arc_length, mass in pairs:
             if not 0.0 <= mass < math.inf:
                 raise SoftshellError(
                     f'the mass at {arc_length:g} m is {mass} kg; expected 0 or more'
                 )
-        stations = [chain.station(arc_length) for arc_length, _ in masses]
-        self._weights = np.array([*chain.masses, *(mass for _, mass in masses)])
+        stations = [chain.station(arc_length) for arc_length, _ in pairs]
+        self._weights = np.array([*chain.masses, *(mass for _, mass in pairs)])
         links = [*range(1, len(chain) + 1), *(link for link, _ in stations)]
         self._links = np.concatenate([np.array(links, np.int64), self.routes.links])
         points = [*chain.centres, *(point for _, point in stations)]
@@ -131,9 +135,11 @@ class Statics:
         Raises:
             UnknownNameError: there is no such tendon.
             SoftshellError: a tension is negative, a length is not more than 0, an array has a
-                wrong shape, or a number is not finite.
+                wrong shape, a number is not one or not finite, or a load is no `Load`.
         """
-        held = self.pulls(tensions, lengths or {})
+        held = self.pulls(tensions, {} if lengths is None else lengths)
+        if not np.iterable(loads):
+            raise SoftshellError(f'loads are {shortened(loads)}; expected a list of them')
         carried = [*loads, Load(self.chain.length, _vector(tip_force, 'tip_force'))]
         drive = self._of_joints('efforts', 0.0 if efforts is None else efforts)
         q = self._of_joints('start', self.chain.neutral if start is None else start)
@@ -145,10 +151,10 @@ class Statics:
         """(joints,) values; a single one is taken for all joints.
 
         Raises:
-            SoftshellError: another number of them.
+            SoftshellError: another number of them, or they are not numbers.
             NonFiniteError: one is not finite.
         """
-        values = np.array(given, float)
+        values = as_numbers(given, name)
         if values.shape not in ((), (len(self.chain),)):
             raise SoftshellError(
                 f'shape of {name} is {values.shape}; expected ({len(self.chain)},)'
@@ -172,7 +178,7 @@ class Statics:
         Raises:
             OutOfRangeError: a load is beyond the chain.
             NonFiniteError: a force is not finite.
-            SoftshellError: a force has not three numbers.
+            SoftshellError: a force has not three numbers, or a load is no `Load`.
         """
         outer, links, points = self._outer(loads)
         if not np.isfinite(outer).all():
@@ -189,22 +195,25 @@ class Statics:
 
         Raises:
             UnknownNameError: there is no such tendon.
-            SoftshellError: a tension or a length is out of range, or a tendon that is held has a
-                tension too or cannot stretch.
+            SoftshellError: a tension or a length is out of range or not a number, or a tendon
+                that is held has a tension too or cannot stretch.
         """
         pulls = np.zeros((len(self.tendons), 3))
         if isinstance(tensions, Mapping):
             for name, tension in tensions.items():
+                refuse_no_number(f'tension of tendon {name!r}', tension)
                 pulls[self.routes.index(name), 0] = tension
-        elif np.size(tensions):
-            given = np.asarray(tensions, float)
+        elif (given := as_numbers(tensions, 'tensions')).size:
             if given.shape != (len(self.tendons),):
                 raise SoftshellError(
                     f'tensions have shape {given.shape}; expected ({len(self.tendons)},)'
                 )
             pulls[:, 0] = given
+        if not isinstance(lengths, Mapping):
+            raise SoftshellError(f'lengths are {shortened(lengths)}; expected them by tendon')
         for held, length in lengths.items():
             number = self.routes.index(held)
+            refuse_no_number(f'length of tendon {held!r}', length)
             tendon = self.tendons[number]
             refuse_rigid(f'tendon {held!r}', tendon.stiffness)
             if pulls[number, 0] or not 0.0 < length < math.inf:
@@ -221,7 +230,16 @@ class Statics:
         return pulls
 
     def _outer(self, loads: Sequence[Load]) -> tuple[Array, Ints, Array]:
-        """(points, 3) forces [N] on all points; (points,) their links, (points, 3) places [m]."""
+        """(points, 3) forces [N] on all points; (points,) their links, (points, 3) places [m].
+
+        Raises:
+            SoftshellError: a load is no `Load`, is beyond the chain, or has not three numbers.
+        """
+        for load in loads:
+            if not isinstance(load, Load):
+                raise SoftshellError(
+                    f'a load is {shortened(load)}; expected Load(arc_length, force)'
+                )
         stations = [self.chain.station(load.arc_length) for load in loads]
         links = np.concatenate([self._links, np.array([link for link, _ in stations], np.int64)])
         points = np.vstack([self._points, *(point for _, point in stations)])
@@ -229,6 +247,20 @@ class Statics:
         forces[: self.heavy] = self._weights[:, None] * self.gravity
         forces[len(self._points) :] = [_vector(load.force, 'force') for load in loads]
         return forces, links, points
+
+
+def _pairs(masses: ArrayLike) -> list[list[float]]:
+    """Arc lengths [m] and masses [kg] that were given in pairs.
+
+    Raises:
+        SoftshellError: they are no pairs of numbers.
+    """
+    pairs = as_numbers(masses, 'masses')
+    if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+        raise SoftshellError(
+            f'masses have shape {pairs.shape}; expected (n, 2), pairs of arc length and mass'
+        )
+    return pairs.reshape(-1, 2).tolist()
 
 
 def _vector(given: ArrayLike, name: str) -> Array:

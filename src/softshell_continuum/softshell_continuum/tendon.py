@@ -1,13 +1,14 @@
 """Tendons along a manipulator: where they run, and their friction at eyes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_kinematics.arrays import Array
+from softshell_continuum.checks import refuse_no_number
+from softshell_kinematics.arrays import Array, as_numbers, is_number
 from softshell_kinematics.errors import SoftshellError
 
 #: Eyes that are closer along the backbone have no direction from one to the next [m].
@@ -31,7 +32,7 @@ class Tendon:
 
     Raises:
         SoftshellError: it has fewer than two eyes, their arc lengths do not rise, an offset is no
-            pair, or a value is out of range.
+            pair, or a value is out of range or not a number.
     """
 
     name: str
@@ -43,21 +44,25 @@ class Tendon:
 
     def __post_init__(self) -> None:
         text = f'tendon {self.name!r}'
-        if len(self.arc_lengths) < 2 or len(self.offsets) != len(self.arc_lengths):
+        counts = _count(self.arc_lengths), _count(self.offsets)
+        if counts[0] < 2 or counts[0] != counts[1]:
             raise SoftshellError(
-                f'{text}: {len(self.arc_lengths)} arc lengths and {len(self.offsets)} offsets; '
-                'expected as many of both, two or more'
+                f'{text}: {counts[0]} arc lengths and {counts[1]} offsets; expected as many of '
+                'both, two or more'
             )
-        if not all(np.shape(pair) == (2,) for pair in self.offsets):
+        if not all(_count(pair) == 2 for pair in self.offsets):
             raise SoftshellError(
                 f'{text} has offsets {list(self.offsets)}; expected a pair (x, y) of each eye'
             )
         numbers = [*self.arc_lengths, *(value for pair in self.offsets for value in pair)]
-        if not np.isfinite(numbers).all() or (np.diff(self.arc_lengths) <= SHORTEST).any():
+        real = all(map(is_number, numbers)) and np.isfinite(numbers).all()
+        if not real or (np.diff(self.arc_lengths) <= SHORTEST).any():
             raise SoftshellError(
                 f'{text} has arc lengths {list(self.arc_lengths)} and offsets '
                 f'{[list(pair) for pair in self.offsets]}; expected numbers, the first rising'
             )
+        for name in ('friction', 'stiffness', 'outside'):
+            refuse_no_number(f'{text}: {name}', getattr(self, name))
         if not 0.0 <= self.friction < math.inf:
             raise SoftshellError(f'{text}: friction is {self.friction}; expected 0 or more')
         if not self.stiffness > 0.0:
@@ -84,12 +89,23 @@ class Tendon:
             angle: its direction from the backbone at arc length 0, from x towards y [rad].
             twist: how that angle grows with the arc length [rad/m].
             more: `friction`, `stiffness`, `outside`.
+
+        Raises:
+            SoftshellError: a value is not a number, or as of a tendon.
         """
-        places = np.asarray(discs, float).ravel()
+        text = f'tendon {name!r}'
+        places = as_numbers(discs, f'{text}: arc lengths').ravel()
+        for what, value in (('radius', radius), ('angle', angle), ('twist', twist)):
+            refuse_no_number(f'{text}: {what}', value)
         angles = angle + twist * places
         rows = radius * np.column_stack([np.cos(angles), np.sin(angles)])
         offsets = tuple((float(x), float(y)) for x, y in rows)
         return cls(name, tuple(map(float, places)), offsets, **more)
+
+
+def _count(values: object) -> int:
+    """Number of entries; 0 of what has none."""
+    return len(values) if isinstance(values, Collection) and np.iterable(values) else 0
 
 
 def capstan(corners: Array, friction: float) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_continuum.statics import Statics
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, as_numbers
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -42,18 +42,23 @@ def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
 
     Raises:
         SoftshellError: there is no tendon, another number of rows than tendons, an empty row, or
-            a negative tension.
+            a tension that is negative or not a number.
     """
     if not statics.tendons:
         raise SoftshellError('there is no tendon to pull; expected one or more')
-    if len(tensions) != len(statics.tendons):
+    count = len(tensions) if np.iterable(tensions) else 0
+    if count != len(statics.tendons):
         raise SoftshellError(
-            f'tensions of {len(tensions)} tendons; expected {len(statics.tendons)}, one row each'
+            f'tensions of {count} tendons; expected {len(statics.tendons)}, one row each'
         )
-    rows = [np.ravel(np.asarray(row, float)) for row in tensions]
-    for tendon, row in zip(statics.tendons, rows, strict=True):
+    names = [tendon.name for tendon in statics.tendons]
+    rows = [
+        as_numbers(row, f'tensions of tendon {name!r}').ravel()
+        for name, row in zip(names, tensions, strict=True)
+    ]
+    for name, row in zip(names, rows, strict=True):
         if not len(row):
-            raise SoftshellError(f'tendon {tendon.name!r} has no tensions; expected one or more')
+            raise SoftshellError(f'tendon {name!r} has no tensions; expected one or more')
     grid = np.stack([axis.ravel() for axis in np.meshgrid(*rows, indexing='ij')], axis=1)
     tips, start = np.full((len(grid), 3), np.nan), None
     for number, pulls in enumerate(grid):

@@ -96,7 +96,7 @@ def test_a_rod_without_links_is_no_manipulator():
     [
         ({'name': '1st'}, ProblemsError, "name: is '1st'; expected a text"),
         ({'links': 2000}, ProblemsError, 'n_segments: is 2000; expected at most 1000'),
-        ({'links': 2.5}, ProblemsError, 'n_segments: is 2.5; expected a whole number'),
+        ({'links': 2.5}, OutOfRangeError, 'links of a rod is 2.5; expected a whole number'),
         ({'discs': [DISC]}, ProblemsError, 'a disc is at 0.3 m; expected 0 to 0.2 m'),
         ({'damping': -1.0}, OutOfRangeError, 'damping of a rod is -1.0; expected 0 or more'),
         ({'damping': float('nan')}, OutOfRangeError, 'damping of a rod is nan; expected 0 or'),
