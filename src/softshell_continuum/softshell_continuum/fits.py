@@ -122,7 +122,8 @@ def root(
 
     low, high = np.log(ends[0]), np.log(ends[1])
     off = excess(low), excess(high)
-    if not off[0] * off[1] <= 0.0:
+    # The product of two that are small would be 0.
+    if not np.sign(off[0]) * np.sign(off[1]) <= 0.0:
         raise SoftshellError(
             f'{name} from {ends[0]:g} to {ends[1]:g} gives {off[0] + measured:g} to '
             f'{off[1] + measured:g}; expected a range that contains the measured {measured:g}'

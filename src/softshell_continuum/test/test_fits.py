@@ -33,6 +33,17 @@ def test_a_modulus_is_found_by_a_deflection():
         root(lambda value: math.nan, 0.5, (1.0, 2.0))
 
 
+@pytest.mark.parametrize('size', [1e-170, 1e-320, 1.0, 1e170])
+def test_the_size_of_results_does_not_matter_to_a_root(size):
+    """Products of those at both ends would be 0, or too large."""
+    with pytest.raises(
+        SoftshellError, match=r'value from 2 to 10 gives .*; expected a range that'
+    ):
+        root(lambda value: size * (value - 1.0), 0.0, (2.0, 10.0))
+    found = root(lambda value: size * (value - 5.0), 0.0, (2.0, 10.0))
+    assert found.value == pytest.approx(5.0, rel=1e-3 if size == 1e-320 else 1e-9)
+
+
 def test_a_result_that_is_none_is_told_with_its_parameter():
     """A model without a result between 2 and 9 is asked there; its value is told, not another."""
     asked = []
