@@ -56,7 +56,11 @@ class YamlFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path.resolve()
+        try:
+            self.path = path.resolve()
+        except (ValueError, RuntimeError) as error:  # of a NUL in the name, of links in a ring
+            problem = f'cannot be read: {error}'
+            raise ProblemsError(repr(str(path))[1:-1], [problem]) from None
         try:
             text = path.read_text(encoding='utf-8')
             loader = JsonLoader if path.suffix == '.json' else Loader

@@ -239,3 +239,15 @@ def test_a_missing_file_is_named(tmp_path):
     """The error names the file and why it cannot be read."""
     with pytest.raises(ProblemsError, match=r'gone\.yaml.*\n.*No such file'):
         YamlFile(tmp_path / 'gone.yaml')
+
+
+def test_a_name_that_no_file_can_have_is_told(tmp_path):
+    """One with a NUL, one of a character that is none, and a link that leads to itself."""
+    ring = tmp_path / 'ring.yaml'
+    ring.symlink_to('ring.yaml')
+    for path in (tmp_path / 'a\0.yaml', tmp_path / 'a\ud800.yaml', ring):
+        with pytest.raises(ProblemsError, match='cannot be read: ') as caught:
+            YamlFile(path)
+        assert caught.value.subject == str(path).replace('\0', '\\x00').replace(
+            '\ud800', '\\ud800'
+        )

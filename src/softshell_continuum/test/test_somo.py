@@ -139,6 +139,16 @@ def test_a_message_about_a_further_file_of_somo_names_it(tmp_path):
         ),
         (('base_definition',), 'a.json', 'line 1: base_definition: .*/a.json: cannot be read'),
         (
+            ('base_definition',),
+            '\0',
+            r'line 1: base_definition: .*/\\x00: cannot be read: embedded',
+        ),
+        (
+            ('actuator_definitions', 0, 'joint_definitions', 1, 'joint_type'),
+            'fixed',
+            r"joint_definitions.1.joint_type: is 'fixed'; expected 'revolute' or 'continuous'",
+        ),
+        (
             ('tip_definitions',),
             5,
             'tip_definitions of a manipulator is 5; expected a list',
