@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
 from softshell_continuum.shapes import DIMENSIONS, Shape, gyration, height
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.limits import LARGEST_ANGLE, LONGEST_REACH
 
 #: Largest difference of the sum of an actuator's links to its length, as part of that.
 TOLERANCE = 1e-6
@@ -23,6 +24,12 @@ SLACK = 1e-6
 Name = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$')]
 Triple = tuple[Number, Number, Number]
 Sextuple = tuple[Number, Number, Number, Number, Number, Number]
+#: A size and a coordinate [m] whose squares stay far below overflow; an angle [rad].
+Size = Annotated[Positive, Field(le=LONGEST_REACH)]
+Coordinate = Annotated[Number, Field(ge=-LONGEST_REACH, le=LONGEST_REACH)]
+Angle = Annotated[Number, Field(ge=-LARGEST_ANGLE, le=LARGEST_ANGLE)]
+#: x, y, z, roll, pitch, yaw.
+Pose = tuple[Coordinate, Coordinate, Coordinate, Angle, Angle, Angle]
 Share = Annotated[Number, Field(ge=0, le=1)]
 
 
@@ -55,11 +62,11 @@ class LinkForm(StrictModel):
     """
 
     shape: Shape
-    dimensions: tuple[Positive, ...]
+    dimensions: tuple[Size, ...]
     mass: NotNegative
     inertia: Sextuple | None = None
     material: MaterialForm = MaterialForm()
-    offset: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    offset: Pose = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     friction_along: NotNegative = 1.0
 
     @model_validator(mode='after')
@@ -280,7 +287,7 @@ class MemberForm(StrictModel):
     manipulator: ManipulatorForm | None = None
     link: LinkForm | None = None
     parent: Name | None = None
-    pose: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    pose: Pose = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     @model_validator(mode='after')
     def _one_of_both(self) -> 'MemberForm':

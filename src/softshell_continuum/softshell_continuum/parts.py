@@ -12,7 +12,7 @@ from softshell_continuum.forms import (
     JointForm,
     LinkForm,
     ManipulatorForm,
-    Sextuple,
+    Pose,
 )
 from softshell_continuum.shapes import Shape, lowered
 from softshell_kinematics.arrays import Array
@@ -226,7 +226,7 @@ def _scaled(link: LinkForm, factor: float) -> LinkForm:
     return link.model_copy(update=changes)
 
 
-def _pose(pose: Sextuple) -> Array:
+def _pose(pose: Pose) -> Array:
     """(4, 4) of x, y, z, roll, pitch, yaw."""
     x, y, z, roll, pitch, yaw = pose
     matrix: Array = pose_from_coordinates([x, y, z, yaw, pitch, roll])

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from softshell_common.plain_data import from_data
 from softshell_common.yaml_file import StrictModel
 from softshell_continuum.forms import (
     ActuatorForm,
@@ -145,16 +146,28 @@ class WorldScale:
         return value / self.factor(quantity)
 
     def form_to_world(self, form: Form) -> Form:
-        """Convert the `form` of a manipulator, an assembly or a part from SI to the world."""
+        """Convert the `form` of a manipulator, an assembly or a part from SI to the world.
+
+        Raises:
+            ProblemsError: a number is out of range then.
+        """
         return _converted(form, self.to_world)
 
     def form_to_si(self, form: Form) -> Form:
-        """Convert the `form` of a manipulator, an assembly or a part from the world to SI."""
+        """Convert the `form` of a manipulator, an assembly or a part from the world to SI.
+
+        Raises:
+            ProblemsError: a number is out of range then.
+        """
         return _converted(form, self.to_si)
 
 
 def _converted(form: Form, convert: Callable[[str, float], float]) -> Form:
-    """A form in which `convert` has converted each number by its quantity."""
+    """A form in which `convert` has converted each number by its quantity.
+
+    Raises:
+        ProblemsError: a number is out of range then.
+    """
     quantities = NUMBERS.get(type(form), {})
     values: dict[str, Any] = {}
     for name in type(form).model_fields:
@@ -163,7 +176,7 @@ def _converted(form: Form, convert: Callable[[str, float], float]) -> Form:
             values[name] = _numbers(value, quantities[name], convert)
         else:
             values[name] = _within(value, convert)
-    return type(form)(**values)
+    return from_data(type(form), values)
 
 
 def _within(value: Any, convert: Callable[[str, float], float]) -> Any:

@@ -8,7 +8,8 @@ from definitions import FINGER, LINK, SIDE, STAR, changed
 
 from softshell_continuum.files import from_data, read, to_data, write
 from softshell_continuum.forms import AssemblyForm, LinkForm, ManipulatorForm
-from softshell_continuum.shapes import Shape, gyration
+from softshell_continuum.parts import parts_of_assembly
+from softshell_continuum.shapes import DIMENSIONS, Shape, gyration
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 FIRST = 'actuators', 0
@@ -62,6 +63,18 @@ def test_any_name_of_a_material_is_kept(tmp_path, ending, name):
         (('tips', 0, 'inertia'), [1.0, 0, 0, 1.0, 0, 3.0], r'are 1, 1, 3; expected none above'),
         (('tips', 0, 'inertia'), [1.0, 0, 0, -1.0, 0, 1.0], r'are -1, 1, 1; expected none below'),
         (('name',), '2nd', r'name: '),
+        (
+            ('base', 'offset'), [0, 0, 0, 1e300, 0, 0],
+            r'base\.offset\.3: is 1\.0e\+300; expected at most 10000$',
+        ),
+        (
+            ('base', 'offset'), [0, -1e300, 0, 0, 0, 0],
+            r'base\.offset\.1: is -1\.0e\+300; expected at least -1e\+09$',
+        ),
+        (
+            ('tips', 0, 'dimensions'), [1e300],
+            r'tips\.0\.dimensions\.0: is 1\.0e\+300; expected at most 1e\+09$',
+        ),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_named_with_its_value(path, value, words):
@@ -105,6 +118,11 @@ def test_all_problems_of_a_file_have_their_lines(tmp_path):
             ...,
             'body is expected to have a manipulator or a link, one of both',
         ),
+        (
+            ('members', 1, 'pose'),
+            [0, 0, 0, 0, 0, -20000],
+            r'members\.1\.pose\.5: is -20000; expected at least -10000',
+        ),
     ],
 )
 def test_members_hang_on_others_before_them(path, value, words):
@@ -144,6 +162,18 @@ def test_inertias_are_those_of_many_points(shape):
     x, y, z = points[inside].T
     moments = [(y**2 + z**2).mean(), (x**2 + z**2).mean(), (x**2 + y**2).mean()]
     assert gyration(shape, dimensions) == pytest.approx(moments, rel=0.01)
+
+
+@pytest.mark.parametrize('shape', Shape)
+def test_the_largest_links_have_parts(shape):
+    """Of the largest size, turned as far as may be: a rotation keeps the trace of an inertia."""
+    row = {
+        'shape': shape.value, 'dimensions': [1e9] * len(DIMENSIONS[shape]), 'mass': 1.0,
+        'offset': [1e9, -1e9, 1e9, 1e4, -1e4, 1e4],
+    }  # fmt: skip
+    form = from_data(AssemblyForm, {'name': 'one', 'members': [{'name': 'a', 'link': row}]})
+    inertia = parts_of_assembly(form)[1].inertia
+    assert np.trace(inertia) == pytest.approx(gyration(shape, tuple(row['dimensions'])).sum())
 
 
 def test_a_link_may_have_the_inertia_of_its_shape_or_its_own():

@@ -11,7 +11,7 @@ from softshell_continuum import forms
 from softshell_continuum.files import from_data, to_data
 from softshell_continuum.forms import AssemblyForm, ManipulatorForm, MaterialForm
 from softshell_continuum.scaling import NUMBERS, QUANTITIES, WorldScale
-from softshell_kinematics.errors import OutOfRangeError, UnknownNameError
+from softshell_kinematics.errors import OutOfRangeError, ProblemsError, UnknownNameError
 
 SCALE = WorldScale(20.0, 3.0)
 #: Each quantity as a product of powers of others, in a world whose time is as ours.
@@ -94,6 +94,13 @@ def test_a_form_is_scaled_as_the_table_says():
     assert side['friction'] == pytest.approx(1.2)
     assert tip['inertia'] == pytest.approx(np.multiply(1200.0, INERTIA))
     assert tip['offset'] == pytest.approx([0.02, 0.0, 0.04, 0.3, 0.0, -0.1])
+
+
+def test_what_is_too_large_in_the_world_is_named():
+    """A ball of a radius that is allowed in SI."""
+    ball = from_data(forms.LinkForm, {'shape': 'sphere', 'dimensions': [1e8], 'mass': 1.0})
+    with pytest.raises(ProblemsError, match=r'dimensions: is 2000000000\.0; expected at most'):
+        WorldScale(20.0).form_to_world(ball)
 
 
 def test_no_number_of_a_form_is_forgotten():

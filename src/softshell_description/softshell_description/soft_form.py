@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
-from softshell_continuum.forms import Sextuple
+from softshell_continuum.forms import Pose
 
 
 class TendonForm(StrictModel):
@@ -59,7 +59,7 @@ class SoftForm(StrictModel):
 
     manipulator: str
     link: str | None = None
-    pose: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    pose: Pose = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     tendons: dict[str, TendonForm] = Field(default_factory=dict)
     moments: dict[str, MomentForm] = Field(default_factory=dict)
 
