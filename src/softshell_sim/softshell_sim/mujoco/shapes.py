@@ -11,7 +11,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import shift
 from softshell_sim.pictures.meshes import meshes_of
 from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
-from softshell_sim.urdf.shapes import colour_of, origin_pose
+from softshell_sim.urdf.shapes import colour_of, label_of, origin_pose
 
 #: Groups of geometries: visual shapes, and collision shapes that the viewer hides.
 SEEN, HIDDEN = 1, 3
@@ -20,9 +20,13 @@ THINNEST, BASE = 1e-6, 1.0
 
 
 def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
-    """The (4, 4) pose in the link, and options of the geometry, of each collision shape."""
+    """The (4, 4) pose in the link, and options of the geometry, of each collision shape.
+
+    Raises:
+        SoftshellError: a mesh cannot be read; the text names its link and file.
+    """
     for element in link.findall('collision'):
-        yield from _placed(element)
+        yield from _placed(link, element)
 
 
 def visual_shapes(
@@ -31,7 +35,7 @@ def visual_shapes(
     """The (4, 4) pose in the link, and options with the colour, of each visual shape.
 
     Raises:
-        SoftshellError: a colour is no colour.
+        SoftshellError: a colour is no colour, or a mesh cannot be read.
     """
     colours = {
         material.get('name'): colour.get('rgba', '')
@@ -46,18 +50,21 @@ def visual_shapes(
             rgba = colours.get(material.get('name'), '') if own is None else own.get('rgba', '')
             if rgba:
                 options['rgba'] = colour_of(rgba)
-        for pose, shape in _placed(element):
+        for pose, shape in _placed(link, element):
             yield pose, shape | options
 
 
-def _placed(element: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
+def _placed(
+    link: ElementTree.Element, element: ElementTree.Element
+) -> Iterator[tuple[Array, dict[str, Any]]]:
     pose, geometry = origin_pose(element), element.find('geometry')
+    label = label_of(link.get('name', ''), element)
     for kind in geometry if geometry is not None else ():
-        for shape in _of_element(kind):
+        for shape in _of_element(kind, label):
             yield pose, shape
 
 
-def _of_element(kind: ElementTree.Element) -> list[dict[str, Any]]:
+def _of_element(kind: ElementTree.Element, label: str) -> list[dict[str, Any]]:
     def numbers(name: str, default: str) -> tuple[float, ...]:
         return tuple(float(value) for value in kind.get(name, default).split())
 
@@ -68,7 +75,8 @@ def _of_element(kind: ElementTree.Element) -> list[dict[str, Any]]:
     if kind.tag in ('cylinder', 'capsule'):
         shape = Cylinder if kind.tag == 'cylinder' else Capsule
         return [geom_of(shape(*numbers('radius', '0'), *numbers('length', '0')))]
-    return [{'type': mujoco.mjtGeom.mjGEOM_MESH, 'mesh': mesh} for mesh in meshes_of(kind)]
+    meshes = meshes_of(kind, label)
+    return [{'type': mujoco.mjtGeom.mjGEOM_MESH, 'mesh': mesh} for mesh in meshes]
 
 
 def geom_of(shape: Part | Ground) -> dict[str, Any]:

@@ -33,7 +33,9 @@ class Mesh:
     colours: Array | None = None
 
 
-def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mesh]:
+def read_mesh(
+    file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0), label: str = ''
+) -> list[Mesh]:
     """The objects in a file, each where the file puts it: STL, OBJ, DAE, PLY, GLTF.
 
     The unit of a COLLADA file (.dae) is applied and its upward axis is ignored, as RViz and
@@ -42,20 +44,25 @@ def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mes
     Args:
         file: its path.
         scale: along x, y and z; a negative one mirrors.
+        label: what has the mesh, for messages; empty: they do not say it.
 
     Raises:
         SoftshellError: the file cannot be read, or has no triangles.
     """
+    which = f'{label}: mesh {file}' if label else f'mesh {file}'
     try:
         stamp = os.stat(file).st_mtime_ns
         parts, factors = _parts(file, stamp), np.array(scale) * unit_of(file)
     except Exception as error:  # the reader of each format raises errors of its own
-        text = str(error) or type(error).__name__
+        reason = error.strerror if isinstance(error, OSError) else None
+        text = reason or str(error) or type(error).__name__
         raise SoftshellError(
-            f'mesh {file} cannot be read: {text}; expected STL, OBJ, DAE, PLY or GLTF'
+            f'{which} cannot be read: {text}; expected STL, OBJ, DAE, PLY or GLTF'
         ) from None
     if not parts:
-        raise SoftshellError(f'mesh {file} has no triangles; expected a surface')
+        raise SoftshellError(
+            f'{which} has no triangles that can be read; expected a whole file with a surface'
+        )
     return [
         Mesh(
             part.vertices * factors,
@@ -115,15 +122,19 @@ def colours_of(part: Any) -> Array | None:
     return np.asarray(visual.face_colors, dtype=np.float64)[:, :3] / 255.0
 
 
-def meshes_of(kind: ElementTree.Element) -> list[Mesh]:
+def meshes_of(kind: ElementTree.Element, label: str = '') -> list[Mesh]:
     """A URDF's shape, the element within `<geometry>`, as triangles.
+
+    Args:
+        kind: the element.
+        label: what has it, for messages about a mesh; empty: they do not say it.
 
     Raises:
         SoftshellError: the shape is unknown, or a mesh that cannot be read.
     """
 
     def numbers(name: str, default: str) -> tuple[float, ...]:
-        return tuple(float(value) for value in kind.get(name, default).split())
+        return tuple(float(value) for value in (kind.get(name) or default).split())
 
     def number(name: str) -> float:
         return float(kind.get(name, '0'))
@@ -137,7 +148,7 @@ def meshes_of(kind: ElementTree.Element) -> list[Mesh]:
         'capsule': lambda: make.capsule(number('length'), number('radius'), (SIDES, SIDES)),
     }
     if kind.tag == 'mesh':
-        return read_mesh(kind.get('filename', ''), numbers('scale', '1 1 1'))
+        return read_mesh(kind.get('filename', ''), numbers('scale', '1 1 1'), label)
     if kind.tag not in makers:
         expected = ', '.join([*makers, 'mesh'])
         raise SoftshellError(f'unknown shape <{kind.tag}> of a URDF; expected one of {expected}')

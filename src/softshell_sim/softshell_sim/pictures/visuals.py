@@ -8,7 +8,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_sim.pictures.meshes import Mesh, meshes_of
 from softshell_sim.pictures.rasteriser import smooth_normals
-from softshell_sim.urdf.shapes import colour_of, origin_pose
+from softshell_sim.urdf.shapes import colour_of, label_of, origin_pose
 
 #: Colour of shapes that have none.
 PLAIN = (0.75, 0.75, 0.75)
@@ -58,7 +58,7 @@ def visuals_of(text: str) -> dict[str, Triangles]:
         text: the URDF, its meshes named by paths.
 
     Raises:
-        SoftshellError: a mesh cannot be read.
+        SoftshellError: a mesh cannot be read; the text names its link and file.
     """
     robot = ElementTree.fromstring(text)
     known = {
@@ -75,7 +75,8 @@ def visuals_of(text: str) -> dict[str, Triangles]:
             for kind in element.findall('geometry/*'):
                 key = ElementTree.tostring(kind, encoding='unicode').strip()
                 if key not in read:
-                    read[key] = [triangles_of(mesh) for mesh in meshes_of(kind)]
+                    label = label_of(str(link.get('name')), element)
+                    read[key] = [triangles_of(mesh) for mesh in meshes_of(kind, label)]
                 parts += [_painted(part.at(origin_pose(element)), colour) for part in read[key]]
         found[str(link.get('name'))] = joined(parts)
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec
 from softshell_sim.contact.padding import grown, grown_urdf
-from softshell_sim.pybullet.meshes import grow_meshes
+from softshell_sim.pybullet.meshes import grow_meshes, readable_meshes
 from softshell_sim.pybullet.quietly import pybullet
 from softshell_sim.pybullet.rotors import ballast_of, with_rotors
 from softshell_sim.pybullet.shapes import make_object
@@ -50,8 +50,9 @@ def load_robot(client: int, spec: RobotSpec, step: float) -> tuple[Body, Numbers
         step: duration of a step [s].
 
     Raises:
-        SoftshellError: PyBullet cannot load its URDF, it has too many joints, a collision shape
-            cannot have the layer, or a prismatic joint has a rotor inertia.
+        SoftshellError: a mesh cannot be read, PyBullet cannot load its URDF, it has too many
+            joints, a collision shape cannot have the layer, or a prismatic joint has a rotor
+            inertia.
     """
     if len(spec.joints) > MOST_JOINTS:
         raise SoftshellError(
@@ -64,7 +65,8 @@ def load_robot(client: int, spec: RobotSpec, step: float) -> tuple[Body, Numbers
     text, moments = with_rotors(spec, ballast_of(spec, step))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(_padded(spec, text, Path(folder)), encoding='utf-8')
+        text = readable_meshes(_padded(spec, text, Path(folder)), Path(folder))
+        path.write_text(text, encoding='utf-8')
         try:
             number = pybullet.loadURDF(
                 str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client

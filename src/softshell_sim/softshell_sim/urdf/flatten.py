@@ -14,7 +14,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Joint, Link, parallel_axis
 from softshell_kinematics.model.urdf_reader import parse_urdf, plain_xml
 from softshell_kinematics.transforms import angles_from_rotation
-from softshell_sim.urdf.shapes import is_kept, origin_pose
+from softshell_sim.urdf.shapes import FROM, is_kept, origin_pose
 
 #: How far the length of an axis may be from 1, so that it stays as it is written.
 ROUNDED = 1e-9
@@ -65,10 +65,13 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
         shapes += [(element, 'visual') for element in reversed(source.findall('link'))]
     left_out: list[str] = []
     for element, kind in shapes:
-        body, pose = frames[element.get('name', '')]
+        name = element.get('name', '')
+        body, pose = frames[name]
         for shape in element.findall(kind):
-            if not is_kept(element.get('name', ''), shape, left_out):
+            if not is_kept(name, shape, left_out):
                 continue
+            if name != body:
+                shape.set(FROM, name)
             _move(shape, pose)
             bodies[body].append(shape)
     if left_out:

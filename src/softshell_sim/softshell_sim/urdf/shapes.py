@@ -21,6 +21,8 @@ LENGTHS = {
 DEFAULTS = {'scale': '1 1 1', 'xyz': '0 0 0', 'rpy': '0 0 0'}
 #: Units of numbers other than lengths [m].
 UNITS = {'scale': '', 'rpy': ' rad'}
+#: Attribute of a shape that `flatten` moved to another link: the name of its own.
+FROM = 'from_link'
 
 
 def origin_pose(element: ElementTree.Element) -> Array:
@@ -48,6 +50,16 @@ def colour_of(rgba: str) -> list[float]:
     return [min(max(value, 0.0), 1.0) for value in [*values, 1.0][:4]]
 
 
+def label_of(link: str, shape: ElementTree.Element) -> str:
+    """What a `<collision>` or `<visual>` is called in messages.
+
+    Args:
+        link: name of the link that has it.
+        shape: the element; after `flatten` it says itself if it came from another link.
+    """
+    return f'link {shape.get(FROM, link)!r}, <{shape.tag}>'
+
+
 def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
     """Whether a `<collision>` or `<visual>` is kept: one without extent is not.
 
@@ -62,7 +74,7 @@ def is_kept(link: str, shape: ElementTree.Element, left_out: list[str]) -> bool:
         SoftshellError: its shape is unknown, or it has numbers that no shape can have; the text
             names the link.
     """
-    where = f'link {link!r}, <{shape.tag}>'
+    where = label_of(link, shape)
     if (origin := shape.find('origin')) is not None:
         for name in ('xyz', 'rpy'):
             _numbers(where, origin, name, 3)
