@@ -170,3 +170,59 @@ def test_what_is_only_seen_does_not_touch(start, tmp_path, padding):
     text = STONE.format(SHAPE.format('visual', tmp_path / 'ascii.stl', ''))
     body, floor = bench.engine.load(RobotSpec('stone', text, (), padding=padding)), bench.floor()
     assert bench.engine.gaps(body, floor, 1.0) == []
+
+
+FLAT = {
+    'triangle.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
+    'square.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 1\nv 1 1 1\nf 1 2 3\nf 2 4 3\n',
+    'line.obj': 'v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3\nf 2 3 4\n',
+    'object.obj': wavefront(0.0) + '\no flat\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 5 6 7\n',
+}
+
+
+@pytest.mark.parametrize('name', FLAT)
+def test_a_flat_mesh_falls_to_the_floor_or_is_refused_at_once(start, tmp_path, name):
+    """Where it is accepted the world goes on, with all its bodies."""
+    (tmp_path / name).write_text(FLAT[name])
+    bench = start()
+    floor = bench.floor()
+    text = STONE.format(SHAPE.format('collision', tmp_path / name, ''))
+    spec, refused = RobotSpec('stone', text, ()), ''
+    try:
+        bench.engine.load(spec)
+    except SoftshellError as error:
+        refused = str(error)
+    if refused:
+        assert re.match(rf"link 'stone', <collision>: mesh .*{name} is flat", refused)
+        assert [*bench.engine.bodies.values()] == [floor]
+        bench.engine.step()
+        return
+    stone = bench.engine.bodies['stone']
+    bench.engine.place(stone, BodyState.at_rest(shift(z=0.01)))
+    bench.run(0.3)
+    assert bench.state(stone).position[2] == pytest.approx(0.0, abs=2.0 * MARGIN)
+
+
+@pytest.mark.parametrize('name', FLAT)
+def test_a_flat_mesh_may_be_seen(start, tmp_path, name):
+    """In any engine; the body falls freely: s = g t²/2."""
+    (tmp_path / name).write_text(FLAT[name])
+    bench = start()
+    bench.floor()
+    text = STONE.format(SHAPE.format('visual', tmp_path / name, ''))
+    stone = bench.engine.load(RobotSpec('stone', text, ()))
+    bench.run(0.1)
+    assert bench.state(stone).position[2] == pytest.approx(-0.5 * 9.81 * 0.1**2, rel=0.02)
+
+
+@pytest.mark.parametrize('thickness', [1e-6, 1e-4])
+def test_a_thin_mesh_is_not_flat(start, tmp_path, thickness):
+    """A plate of 1 µm is a body in every engine, and lies on the floor."""
+    trimesh.creation.box((0.3, 0.2, thickness)).export(tmp_path / 'plate.stl')
+    bench = start()
+    bench.floor()
+    text = STONE.format(SHAPE.format('collision', tmp_path / 'plate.stl', ''))
+    plate = bench.engine.load(RobotSpec('stone', text, ()))
+    bench.engine.place(plate, BodyState.at_rest(shift(z=0.003)))
+    bench.run(0.2)
+    assert bench.state(plate).position[2] == pytest.approx(0.0, abs=1.1 * MARGIN)

@@ -54,6 +54,8 @@ NARROWEST = 1e-6
 #: lowest point from the part of its axis that is not along the normal: if rounding has made that
 #: axis a little shorter than 1, the point is below the ground, outside of the cylinder.
 TILT = 1e-7
+#: Vertices of a mesh at least.
+FEWEST_VERTICES = 4
 #: Versions whose Newton solver factors its Hessian wrongly with sparse Jacobians, which MuJoCo
 #: uses from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release
 #: notes of MuJoCo 4.0.1, issue 3767.
@@ -111,7 +113,8 @@ def robot_member(spec: RobotSpec) -> Member:
     """The member of a robot.
 
     Raises:
-        SoftshellError: its URDF cannot be read, or a shape cannot be shrunk by the layer.
+        SoftshellError: its URDF or a mesh cannot be read, a collision mesh is flat, or a shape
+            cannot be shrunk by the layer.
     """
     urdf = parse_urdf(spec.urdf)
     links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
@@ -248,9 +251,13 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     options = dict(options)
     mesh = options.pop('mesh', None)
     if mesh is not None:
+        # MuJoCo refuses a single triangle. A further vertex, in no face, does not change it.
+        vertices = mesh.vertices
+        if len(vertices) < FEWEST_VERTICES:
+            vertices = np.concatenate([vertices, vertices[:1]])
         # The inertia of a mesh is not used; as that of a shell it needs no volume.
         spec.add_mesh(
-            name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(),
+            name=name, uservert=vertices.ravel(), userface=mesh.faces.ravel(),
             inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
         )  # fmt: skip
         options['meshname'] = name

@@ -6,10 +6,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import shift
-from softshell_sim.pictures.meshes import meshes_of
+from softshell_sim.pictures.meshes import Mesh, meshes_of
 from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
 from softshell_sim.urdf.shapes import colour_of, label_of, origin_pose
 
@@ -17,16 +19,27 @@ from softshell_sim.urdf.shapes import colour_of, label_of, origin_pose
 SEEN, HIDDEN = 1, 3
 #: Smallest range of heights of a height field, and thickness of the ground below it [m].
 THINNEST, BASE = 1e-6, 1.0
+#: Thickness against length of a mesh that may be flat, and smallest area of one [m^2].
+NARROW, SMALLEST = 1e-3, 1e-14
 
 
 def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
     """The (4, 4) pose in the link, and options of the geometry, of each collision shape.
 
     Raises:
-        SoftshellError: a mesh cannot be read; the text names its link and file.
+        SoftshellError: a mesh cannot be read, or is flat; the text names its link and file.
     """
     for element in link.findall('collision'):
-        yield from _placed(link, element)
+        label = label_of(link.get('name', ''), element)
+        for pose, shape in _placed(element, label):
+            if 'mesh' in shape and _is_flat(shape['mesh']):
+                # MuJoCo would find it out in the world of all bodies, where it is too late.
+                files = (mesh.get('filename', '') for mesh in element.findall('geometry/mesh'))
+                raise SoftshellError(
+                    f'{label}: mesh {", ".join(files)} is flat, or has a flat object; expected '
+                    'bodies with a volume, such as a box in place of it, or engine:=pybullet'
+                )
+            yield pose, shape
 
 
 def visual_shapes(
@@ -50,15 +63,13 @@ def visual_shapes(
             rgba = colours.get(material.get('name'), '') if own is None else own.get('rgba', '')
             if rgba:
                 options['rgba'] = colour_of(rgba)
-        for pose, shape in _placed(link, element):
-            yield pose, shape | options
+        for pose, shape in _placed(element, label_of(link.get('name', ''), element)):
+            if 'mesh' not in shape or _area(shape['mesh']) > SMALLEST:
+                yield pose, shape | options
 
 
-def _placed(
-    link: ElementTree.Element, element: ElementTree.Element
-) -> Iterator[tuple[Array, dict[str, Any]]]:
+def _placed(element: ElementTree.Element, label: str) -> Iterator[tuple[Array, dict[str, Any]]]:
     pose, geometry = origin_pose(element), element.find('geometry')
-    label = label_of(link.get('name', ''), element)
     for kind in geometry if geometry is not None else ():
         for shape in _of_element(kind, label):
             yield pose, shape
@@ -77,6 +88,27 @@ def _of_element(kind: ElementTree.Element, label: str) -> list[dict[str, Any]]:
         return [geom_of(shape(*numbers('radius', '0'), *numbers('length', '0')))]
     meshes = meshes_of(kind, label)
     return [{'type': mujoco.mjtGeom.mjGEOM_MESH, 'mesh': mesh} for mesh in meshes]
+
+
+def _is_flat(mesh: Mesh) -> bool:
+    """Whether a mesh has no convex hull in MuJoCo, which has its vertices in single precision."""
+    points = mesh.vertices.astype(np.float32).astype(np.float64)
+    if len(points) <= 3:
+        return True
+    extent = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if extent[2] > NARROW * extent[0]:
+        return False
+    try:
+        ConvexHull(points, qhull_options='Qt Pp')
+    except QhullError:
+        return True
+    return False
+
+
+def _area(mesh: Mesh) -> float:
+    """Area of a mesh [m^2]."""
+    a, b, c = mesh.vertices[mesh.faces.T]
+    return 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
 
 
 def geom_of(shape: Part | Ground) -> dict[str, Any]:
