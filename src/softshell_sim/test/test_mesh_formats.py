@@ -11,6 +11,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.contact.surfaces import LAYER
+from softshell_sim.pictures.visuals import visuals_of
 from softshell_sim.urdf.flatten import flatten
 
 #: Lengths of a box and where its middle is [m]; PyBullet adds this to a mesh without layer [m].
@@ -140,7 +141,7 @@ BROKEN = {
 
 @pytest.mark.parametrize('name', BROKEN)
 def test_a_mesh_that_cannot_be_read_is_refused(start, tmp_path, name):
-    """With or without a layer, to collide or to be seen: the message has link and file."""
+    """With or without a layer, to collide, to be seen or to be drawn: link and file are named."""
     content = BROKEN[name]()
     if content is not None:
         (tmp_path / name).write_bytes(content)
@@ -151,6 +152,8 @@ def test_a_mesh_that_cannot_be_read_is_refused(start, tmp_path, name):
         with pytest.raises(SoftshellError, match=expected):
             engine.load(RobotSpec('stone', text, (), padding=padding))
     assert engine.bodies == {}
+    with pytest.raises(SoftshellError, match=expected):
+        visuals_of(text)
 
 
 def test_the_link_that_has_the_mesh_is_named(start, tmp_path):
@@ -226,3 +229,24 @@ def test_a_thin_mesh_is_not_flat(start, tmp_path, thickness):
     bench.engine.place(plate, BodyState.at_rest(shift(z=0.003)))
     bench.run(0.2)
     assert bench.state(plate).position[2] == pytest.approx(0.0, abs=1.1 * MARGIN)
+
+
+@pytest.mark.needs('pybullet')
+@pytest.mark.parametrize(
+    ('name', 'content'),
+    [
+        ('binary.stl', FILES['binary.stl']()),
+        ('box.obj', FILES['box.obj']()),
+        ('parts.OBJ', wavefront(0.0, 50.0).encode()),
+        ('back.obj', b'# \xe9\nv 0 0 0\nv 1 0 0 1\nv 0 1 0\nvn 0 0 1\nf -3//1 -2//1 -1//1'),
+        ('before.obj', b'f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n'),
+        ('corner.dae', (COLLADA % '').encode()),
+    ],
+)
+def test_what_pybullet_can_read_is_left_to_it(tmp_path, name, content):
+    """So that a robot moves as it does with PyBullet alone."""
+    from softshell_sim.pybullet.meshes import readable_meshes
+
+    (tmp_path / name).write_bytes(content)
+    text = STONE.format(SHAPE.format('collision', tmp_path / name, 'scale="0.1"'))
+    assert readable_meshes(text, tmp_path / 'nowhere') == text
