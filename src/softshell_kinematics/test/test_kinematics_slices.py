@@ -125,3 +125,18 @@ def test_a_part_that_the_kernel_refuses_is_an_error(threads):
     search._arguments[search_arguments.GOALS][3, 500, 0] = np.inf
     with pytest.raises(SoftshellError, match='points 1 to 599: a goal or a seed is not what'):
         search.go_on()
+
+
+def test_each_point_of_a_path_may_have_its_own_posture():
+    """The answers are those of the points solved alone, each with the posture of its own."""
+    limbs, goals = Limbs([arm7()]), GOALS[3:, :6, :3]
+    goals = np.concatenate([goals, np.full_like(goals, np.nan)], axis=2)
+    postures = np.linspace(-0.3, 0.4, 6)[:, None] + np.linspace(0.0, 0.5, 7)
+    named = dict(zip(limbs.chains[0].variables, postures.T, strict=True))
+    whole = limbs.solve(goals, postures=[named])
+    assert whole.q.tobytes() == limbs.solve(goals, postures=[postures]).q.tobytes()
+    for point, posture in enumerate(postures):
+        alone = limbs.solve(goals[:, point : point + 1], postures=[posture])
+        assert alone.q[:, 0].tobytes() == whole.q[:, point].tobytes()
+    with pytest.raises(SoftshellError, match=r"posture of '.*' has 5 points; expected one or 6"):
+        limbs.solve(goals, postures=[postures[:5]])

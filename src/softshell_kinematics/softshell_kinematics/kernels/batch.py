@@ -239,7 +239,8 @@ def solve_limb(
         else:
             seed = seeds[limb, p if seeds.shape[1] > 1 else 0]
             status, _, iterations = start_at(chain, form, rows, settings, seed, guessed, memory)
-        if status == CONVERGED and take_wishes(chain.n, postures[limb], work):
+        posture = postures[p if postures.shape[0] > 1 else 0, limb]
+        if status == CONVERGED and take_wishes(chain.n, posture, work):
             # The search may have ended with other weights.
             rows = prepare(settings, length, work, memory.index)
             more = take_posture(chain, rows, settings, length, memory)
@@ -277,8 +278,9 @@ def solve_batch(
         options: how to search, in the order of `Settings`; on a warm-started path restarts count
             only at the first point, unless it may jump.
         goals, seeds: of all limbs; see `Problem`.
-        wishes: (3, limbs, most variables) for each variable: not 0 if it is locked; how far it may
-            go from point to point; its posture, NaN if it has none (see `take_posture`).
+        wishes: (2 + postures, limbs, most variables) for each variable: not 0 if it is locked; how
+            far it may go from point to point; its posture, one for all points or one for each,
+            NaN if it has none (see `take_posture`).
         found, marks: written, at these limbs and points; see `Answers`.
         guessed: whether the caller gave no seeds, and these are the middles of the ranges.
 
@@ -294,5 +296,5 @@ def solve_batch(
     memory = allocate(tables.numbers.shape[0], tables.lower.shape[1])
     for limb in range(first_limb, last_limb):
         place = (limb, first_point, last_point)
-        solve_limb(tables, settings, problem, wishes[2], guessed, answers, place, memory)
+        solve_limb(tables, settings, problem, wishes[2:], guessed, answers, place, memory)
     return True

@@ -43,7 +43,7 @@ def solve_ik(
         seed: (n,) or (points, n) [rad] or [m], or by name; variables that are not named start at
             the middle of their range. None: as in `Limbs.solve`.
         options, locked: as in `Limbs.solve`.
-        posture: (n,) or by name as in `Limbs.solve`.
+        posture: (n,) or (points, n), or by name, as in `Limbs.solve`.
 
     Returns:
         One result; for one goal alone it has no axis of points: q is (n,).

@@ -1,7 +1,6 @@
 """Inverse kinematics of several chains in one compiled call."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +18,7 @@ from softshell_kinematics.model.configurations import (
 )
 from softshell_kinematics.solving.goals import QUARTER_TURN, upright
 from softshell_kinematics.solving.limb_checks import checked_locks, refuse_wrong, seeds_to_hold
+from softshell_kinematics.solving.postures import one_each, posture_rows
 from softshell_kinematics.solving.search import GOALS, SEEDS, Arguments, Search
 from softshell_kinematics.solving.solution import IkOptions, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
@@ -134,7 +134,7 @@ class Limbs:
         rows = [
             configuration_rows(each, chain.variables, chain.middle(), subject)
             for each, chain, subject in zip(
-                _one_each(values, self.chains, 'seeds'), self.chains, subjects, strict=True
+                one_each(values, self.chains, 'seeds'), self.chains, subjects, strict=True
             )
         ]
         points = max(len(each) for each in rows)
@@ -167,8 +167,8 @@ class Limbs:
             options: how to search.
             locked: variables that keep their seed's value, by name or as from `locks()`.
             postures: configurations that redundant chains, which have more variables than
-                constrained coordinates, approach as far as the goal allows: for each chain (n,),
-                or some variables by name, or None.
+                constrained coordinates, approach as far as the goal allows: for each chain (n,)
+                or (points, n), or some variables by name, or None.
 
         Returns:
             One result for each chain, in a sequence that also has the arrays of all.
@@ -245,7 +245,8 @@ class Limbs:
             if options.time_step is not None:
                 wishes[1] = self._velocity * options.time_step
             if postures is not None:
-                wishes[2] = self._posture_rows(postures)
+                rather = posture_rows(self.chains, self._tables, postures, wanted.shape[1])
+                wishes = np.concatenate([wishes[:2], rather])
         return self._with_room(options, wanted, starts, wishes, seeds is None)
 
     def arguments_of_one(self, goal: Array, seed: Array | None, options: IkOptions) -> Arguments:
@@ -304,41 +305,6 @@ class Limbs:
                 f'seeds have shape {result.shape}; expected ({limbs}, 1, {most}){each}'
             )
         return result
-
-    def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
-        """(limbs, most variables), NaN for variables without a posture.
-
-        Raises:
-            OutOfRangeError: a posture is larger than `limits` allow.
-            NonFiniteError: a posture is NaN or infinite.
-            UnknownNameError: a name is not one of the chain's variables.
-            SoftshellError: a shape is wrong.
-        """
-        result = np.full(self._velocity.shape, np.nan)
-        padded = isinstance(postures, np.ndarray) and postures.shape == result.shape
-        for limb, (chain, each) in enumerate(
-            zip(self.chains, _one_each(postures, self.chains, 'postures'), strict=True)
-        ):
-            if each is None:
-                continue
-            own = each[: len(chain)] if padded else each
-            subject = f'posture of {chain.name!r}'
-            rows = configuration_rows(own, chain.variables, result[limb, : len(chain)], subject)
-            if len(rows) != 1:
-                raise SoftshellError(f'{subject} has {len(rows)} points; expected one')
-            named = chain.variables if not isinstance(own, Mapping) else tuple(own)
-            for name in named:
-                i = chain.index(name)
-                if not abs(rows[0, i]) <= self._tables.largest[limb, i]:
-                    raise chain.beyond(subject, i, float(rows[0, i]))
-            result[limb, : len(chain)] = rows[0]
-        return result
-
-
-def _one_each(values: Sequence[Any] | Array, chains: Sequence[SerialChain], what: str) -> Any:
-    if len(values) != len(chains):
-        raise SoftshellError(f'{what} of {len(values)} chains; expected {len(chains)}')
-    return values
 
 
 def _padded(rows: Sequence[Array], fill: float) -> Array:
