@@ -86,3 +86,19 @@ def _entries(text: str) -> tuple[dict[str, tuple[str, str]], list[str]]:
             case _:
                 problems.append(f'{entry.strip()!r} is not a chain; expected NAME BASE TIP')
     return chains, problems
+
+
+def rigidly_at(urdf: Urdf, base: str) -> frozenset[str]:
+    """Names of the links that no joint moves against the base.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+    """
+
+    def carrier(link: str) -> str:
+        while link in urdf.carriers and urdf.carriers[link].still:
+            link = urdf.carriers[link].parent
+        return link
+
+    body = carrier(urdf.link(base).name)
+    return frozenset(link.name for link in urdf.links if carrier(link.name) == body)

@@ -15,6 +15,7 @@ from softshell_kinematics.errors import (
     UnknownNameError,
 )
 from softshell_kinematics.limits import checked_finite, checked_within, largest_coordinates
+from softshell_kinematics.model.chain import SerialChain
 from softshell_kinematics.model.urdf import Mimic
 from softshell_kinematics.transforms import COORDINATES
 
@@ -264,3 +265,42 @@ def one_length(lengths: Sequence[int], names: Sequence[str], subject: str) -> No
                 f'{subject} {name!r} has {length} points; expected {lengths[0]} as {names[0]!r} '
                 'has',
             )
+
+
+def posture_paths(paths: Sequence[Any], points: int, largest: Largest) -> dict[str, Array]:
+    """(1 or points,) positions [rad] or [m] by joint of the JointPaths of a posture.
+
+    Args:
+        paths: the messages, of joints that exist.
+        points: of each limb.
+        largest: how large the positions of the joints of these limbs may be; others do not matter.
+
+    Raises:
+        RefusalError: a joint is given twice, has neither one position nor one for each point, or
+            one that is too large or not finite.
+    """
+    each_once([path.name for path in paths], 'posture: joint')
+    result = {}
+    for path in paths:
+        subject = f'posture: position of {path.name!r}'
+        if len(path.position) not in (1, points):
+            expected = f'1 or {points}' if points != 1 else '1'
+            raise RefusalError(
+                SolveIK.Response.WRONG_SIZE,
+                f'{subject} has {len(path.position)} values; expected {expected}',
+            )
+        numbers = values(path.position, subject)
+        check_positions(numbers, path.name, subject, largest)
+        if path.name in largest:
+            result[path.name] = numbers
+    return result
+
+
+def largest_positions(chains: Sequence[SerialChain]) -> Largest:
+    """By joint: the largest magnitude that all its chains allow, and its unit."""
+    result: dict[str, tuple[float, str]] = {}
+    for chain in chains:
+        for i, name in enumerate(chain.variables):
+            largest, unit = float(chain.ranges.largest[i]), chain.ranges.units[i]
+            result[name] = (min(largest, result.get(name, (largest, unit))[0]), unit)
+    return result

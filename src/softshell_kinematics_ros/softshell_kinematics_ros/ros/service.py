@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.arrays import Array
@@ -25,6 +26,7 @@ from softshell_kinematics.solving.limbs import Limbs
 from softshell_kinematics.solving.shortfall import first_shortfall
 from softshell_kinematics.solving.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
+from softshell_kinematics_ros.chains import rigidly_at
 from softshell_kinematics_ros.ros.messages import limb_path, limb_solution, pose_matrix
 from softshell_kinematics_ros.ros.requests import (
     RefusalError,
@@ -33,9 +35,11 @@ from softshell_kinematics_ros.ros.requests import (
     joint_names,
     joint_positions,
     known_names,
+    largest_positions,
     limited_points,
     one_length,
     path_coordinates,
+    posture_paths,
     refused_by_status,
     values,
 )
@@ -45,6 +49,7 @@ from softshell_kinematics_ros.slices import Clock, Slices, solve_in_slices
 AT_ONCE = 2000
 #: Points per slice of work that is not timed: poses of feet, forward kinematics.
 BLOCK = 5000
+NO_POSTURE: Mapping[str, Array] = {}
 
 
 class KinematicsService:
@@ -74,9 +79,9 @@ class KinematicsService:
         self._mimics = {joint.name: joint.mimic for joint in moving if joint.mimic}
         self._joints = {joint.name for joint in moving} - self._mimics.keys()
         bases = dict.fromkeys(base for base, _ in self.chains.values())
-        self._frames = {base: _rigidly_at(urdf, base) for base in bases}
+        self._frames = {base: rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
-        self._mechanism = lru_cache(maxsize=256)(_mechanism_of)
+        self._mechanism = lru_cache(maxsize=256)(lambda limbs: ParallelMechanism(limbs.chains))
         self._limbs('', tuple(self.chains))
 
     def warm_up(self) -> None:
@@ -117,7 +122,11 @@ class KinematicsService:
             for limb, chain in zip(request.limbs, limbs.chains, strict=True)
         ]
         one_length([len(path) for path in paths], names, 'limb')
-        yield from self._solve(limbs, np.stack(paths), seed, request, options, response)
+        self._check_joints([joint.name for joint in request.posture], 'posture')
+        largest = largest_positions(limbs.chains)
+        posture = posture_paths(request.posture, len(paths[0]), largest)
+        goals = np.stack(paths)
+        yield from self._solve(limbs, goals, seed, request, options, response, posture)
 
     def solve_body_ik(
         self, request: SolveBodyIK.Request, response: SolveBodyIK.Response
@@ -169,7 +178,7 @@ class KinematicsService:
         points = lengths[0] if lengths else 1
         left = limited_points(points, len(names))
         chains = self._limbs('', tuple(names)).chains
-        largest = _largest_positions(chains)
+        largest = largest_positions(chains)
         positions = {}
         for joint in request.joints:
             subject = f'joint {joint.name!r}: position'
@@ -198,6 +207,7 @@ class KinematicsService:
         request: Any,
         options: IkOptions,
         response: Any,
+        posture: Mapping[str, Array] = NO_POSTURE,
     ) -> Slices:
         # Fixed joints of other chains do not matter here.
         moved = [name for chain in limbs.chains for name in chain.variables]
@@ -213,6 +223,7 @@ class KinematicsService:
         shared = sorted(name for name in {*moved} - {*locked} if moved.count(name) > 1)
         if shared:
             # A joint that moves several chains has one position for all of them.
+            _refuse_posture(posture, shared)
             try:
                 mechanism = self._mechanism(limbs)
             except SoftshellError as error:
@@ -232,7 +243,7 @@ class KinematicsService:
                             for chain in limbs.chains
                         ]
                     )
-                search = limbs.begin(goals, seeds, options, locked)
+                search = limbs.begin(goals, seeds, options, locked, _by_limb(limbs, posture))
             yield from solve_in_slices(search, len(limbs), clock)
             results = search.result()
         response.solve_time = clock.spent
@@ -309,35 +320,29 @@ class KinematicsService:
         self, state: Any, field: str, names: Sequence[str], frame: str = ''
     ) -> dict[str, float]:
         # A joint that moves none of these chains may stand anywhere.
-        largest = _largest_positions(self._limbs(frame, tuple(names)).chains) if names else {}
+        largest = largest_positions(self._limbs(frame, tuple(names)).chains) if names else {}
         return joint_positions(state, field, self._joints, self._mimics, largest)
 
 
-def _mechanism_of(limbs: Limbs) -> ParallelMechanism:
-    return ParallelMechanism(limbs.chains)
-
-
-def _rigidly_at(urdf: Urdf, base: str) -> frozenset[str]:
-    """Names of the links that no joint moves against the base.
+def _refuse_posture(posture: Mapping[str, Array], shared: Sequence[str]) -> None:
+    """Refuse a posture for chains that are solved as one mechanism.
 
     Raises:
-        UnknownNameError: the robot has no link of that name.
+        RefusalError: there is a posture.
     """
-
-    def carrier(link: str) -> str:
-        while link in urdf.carriers and urdf.carriers[link].still:
-            link = urdf.carriers[link].parent
-        return link
-
-    body = carrier(urdf.link(base).name)
-    return frozenset(link.name for link in urdf.links if carrier(link.name) == body)
+    if posture:
+        raise RefusalError(
+            SolveIK.Response.UNKNOWN_JOINT,
+            f'posture names {next(iter(posture))!r}, but {" and ".join(shared)} moves several of '
+            'the chains; expected that among fixed_joints, or no posture',
+        )
 
 
-def _largest_positions(chains: Sequence[SerialChain]) -> dict[str, tuple[float, str]]:
-    """By joint: the largest magnitude that all its chains allow, and its unit."""
-    result: dict[str, tuple[float, str]] = {}
-    for chain in chains:
-        for i, name in enumerate(chain.variables):
-            largest, unit = float(chain.ranges.largest[i]), chain.ranges.units[i]
-            result[name] = (min(largest, result.get(name, (largest, unit))[0]), unit)
-    return result
+def _by_limb(
+    limbs: Limbs, posture: Mapping[str, Array]
+) -> list[Mapping[str, ArrayLike] | None] | None:
+    """A posture as `Limbs` takes it; None where there is none, which costs nothing."""
+    if not posture:
+        return None
+    named = [posture.keys() & {*chain.variables} for chain in limbs.chains]
+    return [{name: posture[name] for name in names} for names in named]
