@@ -182,7 +182,11 @@ class Rehearsal:
         own = {name for chain in limbs.chains for name in chain.variables}
         locked = [name for name in self.robot.shared if name in own]
         goals, options = np.array(list(paths.values())), IkOptions(warm_start=True)
-        results = limbs.solve(goals, seeds, options, locked)
+        postures = None
+        if question.posture:
+            named = [question.posture.keys() & {*chain.variables} for chain in limbs.chains]
+            postures = [{name: question.posture[name] for name in names} for names in named]
+        results = limbs.solve(goals, seeds, options, locked, postures)
         missed = first_shortfall(limbs, goals, results, options, locked)
         if missed is not None:
             raise UnreachableError(str(missed))

@@ -108,6 +108,8 @@ class State:
         stride: the last call that followed a gait.
         rolling: (legs, 3) velocity of feet that roll over the ground, in the footprint [m/s];
             empty: no foot rolls.
+        near_stand: legs that reach their footholds in more than one way, and do so in that which
+            is nearest to the pose in which the robot stands.
     """
 
     joints: Mapping[str, float]
@@ -124,6 +126,7 @@ class State:
     stood: Array = field(default_factory=lambda: np.zeros(0))
     stride: Call | None = None
     rolling: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    near_stand: frozenset[str] = frozenset()
 
     @property
     def feet_rolling(self) -> Array:

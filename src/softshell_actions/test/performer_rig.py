@@ -62,13 +62,13 @@ class Robot(Upright):
     def __init__(self):
         self.story, self.motions, self.refuses = [], [], None
 
-    async def solve(self, limbs, seed):
+    async def solve(self, question):
         self.story.append('plan')
         if self.refuses == len(self.motions):
             raise PerformError(Status.UNREACHABLE, 'too far')
         return {
-            joint: np.full(len(path), seed[joint])
-            for chain, path in limbs.items()
+            joint: np.full(len(path), question.seed[joint])
+            for chain, path in question.limbs.items()
             for joint in BODY.model.own_joints(chain)
         }
 

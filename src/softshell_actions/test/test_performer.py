@@ -40,10 +40,10 @@ def test_a_plan_that_comes_late_is_told():
     assert not [what for what in prompt.story if what.startswith('late')]
 
     class Slow(Robot):
-        async def solve(self, limbs, seed):
+        async def solve(self, question):
             for _ in range(200):
                 await asyncio.sleep(0)
-            return await super().solve(limbs, seed)
+            return await super().solve(question)
 
     slow = Slow()
     perform(slow, LIBRARY.call('pose', {'z': 0.12}) * 3)
@@ -168,10 +168,10 @@ def test_a_halt_that_cannot_be_planned_waits_for_what_moves():
     """The robot stands where the last motion that was sent ends, not where it is on its way."""
 
     class Stuck(Robot):
-        async def solve(self, limbs, seed):
+        async def solve(self, question):
             if len(self.motions) >= 1:
                 raise PerformError(Status.UNREACHABLE, 'too far')
-            return await super().solve(limbs, seed)
+            return await super().solve(question)
 
     robot = Stuck()
     performer = Performer(PLANNER, robot, PACING)

@@ -30,10 +30,10 @@ def test_a_command_that_fails_ends_when_the_robot_rests():
     """Kinematics has gone: what is measured on the way would be no place to begin the next one."""
 
     class Alone(Robot):
-        async def solve(self, limbs, seed):
+        async def solve(self, question):
             if len(self.motions) == 2:
                 raise PerformError(Status.NOT_READY, 'solve_ik has not answered')
-            return await super().solve(limbs, seed)
+            return await super().solve(question)
 
     alone = Alone()
     with pytest.raises(PerformError, match='solve_ik has not answered'):
@@ -120,10 +120,10 @@ def test_after_an_unexpected_error_the_robot_rests_and_is_measured_anew():
     """What was sent before it ends first; nothing of what was believed is left."""
 
     class Mistaken(Robot):
-        async def solve(self, limbs, seed):
+        async def solve(self, question):
             if len(self.motions) == 2:
                 raise ValueError('y must contain only finite values')
-            return await super().solve(limbs, seed)
+            return await super().solve(question)
 
     robot, performers = Mistaken(), []
     performers.append(Performer(PLANNER, robot, PACING))
@@ -157,10 +157,10 @@ def test_a_stop_while_the_robot_stands_up_for_a_stride_ends_that():
     """Nothing more is sent, neither of standing up nor of the walk."""
 
     class Short(Robot):
-        async def solve(self, limbs, seed):
+        async def solve(self, question):
             if not any('stands up first' in what for what in self.story):
                 raise PerformError(Status.UNREACHABLE, 'too far')
-            return await super().solve(limbs, seed)
+            return await super().solve(question)
 
     robot = Short()
     rising = LIBRARY.call('pose', {'z': 0.12}) * 2

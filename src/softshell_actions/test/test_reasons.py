@@ -20,7 +20,7 @@ class Robot:
 
     count = 0
 
-    async def solve(self, limbs, seed):
+    async def solve(self, question):
         self.count += 1
         raise PerformError(Status.UNREACHABLE, f'reason {self.count}')
 

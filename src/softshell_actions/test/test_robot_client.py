@@ -14,6 +14,7 @@ from sensor_msgs.msg import Imu, JointState
 from softshell_actions.performing.director import Director
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.performing.turns import Task
+from softshell_actions.planning.reach import Question
 from softshell_actions.ros.robot_client import SILENCE, RobotClient
 from softshell_actions.ros.waits import LOOK_PERIOD, duration_clock
 from softshell_common.outcome import Status
@@ -218,7 +219,7 @@ def test_only_goals_that_are_too_far_are_out_of_reach(node, answer, status):
     node.create_service(SolveIK, 'solve_ik', solve)
 
     async def asked(client):
-        return await client.solve({}, {'elbow': 0.0})
+        return await client.solve(Question({}, {'elbow': 0.0}))
 
     with pytest.raises(PerformError, match=r'^solve_ik: why$') as caught:
         outcome_of(node, asked)

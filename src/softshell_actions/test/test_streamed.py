@@ -15,7 +15,7 @@ from softshell_actions.performing.performer import Performer
 from softshell_actions.performing.robot import PerformError
 from softshell_actions.performing.turns import Task
 from softshell_actions.performing.walking import Pace, Strides, base_move, standing_up
-from softshell_actions.planning.reach import Question, UnreachableError
+from softshell_actions.planning.reach import UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_common.outcome import Status
@@ -134,9 +134,9 @@ class Stage:
         end = self.time + duration
         await self.until(lambda: self.time >= end)
 
-    async def solve(self, limbs, seed):
+    async def solve(self, question):
         try:
-            return self._rehearsal.solved(Question(limbs, seed))
+            return self._rehearsal.solved(question)
         except UnreachableError as error:
             raise PerformError(Status.UNREACHABLE, str(error)) from None
 

@@ -19,7 +19,7 @@ from softshell_actions.performing.performer import Performer
 from softshell_actions.performing.robot import BasePose, PerformError
 from softshell_actions.performing.turns import Task
 from softshell_actions.performing.walking import standing_up
-from softshell_actions.planning.reach import Question, UnreachableError
+from softshell_actions.planning.reach import Question, Solution, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import Body
 from softshell_actions.state import State
@@ -238,16 +238,14 @@ class CommandedRobot:
 
     # The methods below are those of `softshell_actions.performing.robot.Robot`.
 
-    async def solve(
-        self, limbs: Mapping[str, Array], seed: Mapping[str, float]
-    ) -> Mapping[str, Array]:
+    async def solve(self, question: Question) -> Solution:
         """Joint paths (points,) [rad] by joint, for tip goals (points, 6) by chain.
 
         Raises:
             PerformError: a goal is out of reach.
         """
         try:
-            return self._rehearsal.solved(Question(limbs, seed))
+            return self._rehearsal.solved(question)
         except UnreachableError as error:
             raise PerformError(Status.UNREACHABLE, str(error)) from None
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from softshell_actions.planning.reach import Question, Solution
 from softshell_actions.state import State
 from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
@@ -68,9 +69,7 @@ class Running(Moving, Protocol):
 class Robot(Protocol):
     """What the performer needs of a robot."""
 
-    async def solve(
-        self, limbs: Mapping[str, Array], seed: Mapping[str, float]
-    ) -> Mapping[str, Array]:
+    async def solve(self, question: Question) -> Solution:
         """Joint paths (points,) [rad] by joint, for tip goals (points, 6) by chain."""
 
     async def measure(self) -> State:

@@ -21,7 +21,7 @@ async def solved(preparation: Preparation, robot: Robot) -> Prepared:
         question = next(preparation)
         while True:
             try:
-                solution = await robot.solve(question.limbs, question.seed)
+                solution = await robot.solve(question)
             except PerformError as error:
                 if error.status is not Status.UNREACHABLE:
                     raise

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -55,6 +55,7 @@ class Plan:
         base: where the base is over the ground.
         standing: how its feet stand.
         end: the state at the end; joints of `limbs`, not yet solved for, are as at the start.
+        posture: as of `Question`.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Plan:
     base: BasePath
     standing: Standing
     end: State
+    posture: Mapping[str, Array] = field(default_factory=dict)
 
 
 class Draft:
@@ -94,7 +96,7 @@ class Draft:
         self.samples = max(FEWEST, math.ceil(duration / SAMPLE_PERIOD) + 1)
         self.times = np.linspace(0.0, duration, self.samples)
         self.duration = duration
-        self.velocity = np.zeros(3)
+        self.velocity, self.sway = np.zeros(3), np.zeros(2)
         self.travel = footprint.ramp(state.velocity, self.velocity, duration, self.samples)
         self.base_positions = np.tile(state.base_position, (self.samples, 1))
         self.base_rotations = Rotation.from_quat(
@@ -102,13 +104,11 @@ class Draft:
         )
         self.feet = np.tile(state.feet, (self.samples, 1, 1))
         self._ground = Feet(state.time_stood, self.times)
-        self.sway = np.zeros(2)
         self.swings: dict[str, Swing] = {}
         self.parts = dict(state.parts)
         self.limbs: dict[str, Array] = {}
         self.joints: dict[str, Array] = {}
-        self._claimed: set[str] = set()
-        self._swinging: set[str] = set()
+        self._claimed, self._swinging = set[str](), set[str]()
         self._carried = bool(np.any(state.velocity) or np.any(state.sway))
 
     def claim(self, what: str, joints: Sequence[str]) -> None:

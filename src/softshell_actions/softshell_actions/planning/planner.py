@@ -20,6 +20,7 @@ from softshell_actions.language.vocabulary import Vocabulary
 from softshell_actions.performing.call import Call
 from softshell_actions.planning.draft import Draft, Plan, PlanError
 from softshell_actions.planning.gait_cycle import GaitCycle
+from softshell_actions.planning.redundant import RedundantLegs
 from softshell_actions.planning.rolling import RollingFeet
 from softshell_actions.state import ForwardKinematics, Stance, State
 
@@ -50,6 +51,8 @@ class Planner:
         self.stance = stance
         self._vocabulary, self._poses, self._forward = vocabulary, poses, forward
         self._facts, self._rolling = facts, rolling
+        legs = stance.legs if stance is not None else ()
+        self._redundant = RedundantLegs(legs, vocabulary.own_joints, rolling.stand)
         self._cycles = {
             name: GaitCycle(gait, vocabulary.timings(gait)) for name, gait in gaits.items()
         }
@@ -114,7 +117,9 @@ class Planner:
                     self._move_tips(draft, move)
                 case JointsMove():
                     self._move_joints(draft, move)
-        return draft.finish(self._forward, self._vocabulary.own_joints)
+        tipped = (*draft.limbs,)
+        plan = draft.finish(self._forward, self._vocabulary.own_joints)
+        return self._redundant.kept_near(plan, state, tipped)
 
     def _duration(self, call: Call, state: State) -> float:
         move = call.gait_move

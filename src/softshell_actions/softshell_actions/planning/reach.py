@@ -1,7 +1,7 @@
 """Strides that all legs reach: feet are lifted less first, then the strides get shorter."""
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,10 +41,13 @@ class Question:
     Args:
         limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in the base, NaN where free.
         seed: joint positions at the start by name [rad] or [m].
+        posture: (1 or points,) positions by joint, to which legs that reach their goals in more
+            than one way come as near as these allow [rad] or [m].
     """
 
     limbs: Mapping[str, Array]
     seed: Mapping[str, float]
+    posture: Mapping[str, Array] = field(default_factory=dict)
 
 
 #: Joint paths (points,) by name.
@@ -224,4 +227,4 @@ def solve(plan: Plan, state: State) -> Generator[Question, Solution, Solution]:
     """Ask for the joint paths of a plan; empty if it has no goals for limbs."""
     if not plan.limbs:
         return {}
-    return (yield Question(plan.limbs, state.joints))
+    return (yield Question(plan.limbs, state.joints, plan.posture))

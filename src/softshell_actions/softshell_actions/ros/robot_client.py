@@ -15,6 +15,7 @@ from sensor_msgs.msg import Imu, JointState
 
 from softshell_actions.holding import holds_a_thing
 from softshell_actions.performing.robot import PerformError
+from softshell_actions.planning.reach import Question, Solution
 from softshell_actions.ros.messages import limb_path
 from softshell_actions.ros.motions import Motions, SentMotion, SentRun
 from softshell_actions.ros.tilt import tilt_of
@@ -24,7 +25,7 @@ from softshell_actions.trajectories.motion import Motion
 from softshell_common.bridge_mode import DRIVING, WAY_OUT, BridgeMode
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
-from softshell_interfaces.msg import BodyContacts, BridgeStatus, FingerStates
+from softshell_interfaces.msg import BodyContacts, BridgeStatus, FingerStates, JointPath
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -80,14 +81,8 @@ class RobotClient:
         self._paused = False
         self._imu_patience = IMU_SILENCE
 
-    async def solve(
-        self, limbs: Mapping[str, Array], seed: Mapping[str, float]
-    ) -> Mapping[str, Array]:
+    async def solve(self, question: Question) -> Solution:
         """Joint paths that bring tips to their goals, by one service call.
-
-        Args:
-            limbs: (points, 6) x y z yaw pitch roll in the base link by chain, NaN where free.
-            seed: joint positions at the start by name [rad] or [m].
 
         Raises:
             PerformError: kinematics does not answer, refuses the request, or a goal cannot be
@@ -96,8 +91,11 @@ class RobotClient:
         if not await self._waits.within(SILENCE, self._ik.service_is_ready):
             raise PerformError(Status.NOT_READY, 'nobody offers solve_ik: is kinematics running?')
         request = SolveIK.Request(warm_start=True, fixed_joints=list(self._fixed))
-        request.limbs = [limb_path(chain, path) for chain, path in limbs.items()]
-        known = {name: value for name, value in seed.items() if name not in self._channels}
+        request.limbs = [limb_path(chain, path) for chain, path in question.limbs.items()]
+        request.posture = [
+            JointPath(name=name, position=path) for name, path in question.posture.items()
+        ]
+        known = {name: at for name, at in question.seed.items() if name not in self._channels}
         request.seed.name = list(known)
         request.seed.position = array('d', known.values())
         latest = self._waits.time + SILENCE
