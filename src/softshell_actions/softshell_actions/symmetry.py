@@ -118,8 +118,7 @@ class Symmetry:
         one, other = self._chains[like], self._chains[chain]
         if one.base == other.base and len(own) == len(self._own_joints[chain]):
             sides = (False, True) if mirrored is None else (mirrored,)
-            found = [self._candidate(like, chain, side) for side in sides]
-            images = [image for image in found if image is not None]
+            images = [image for side in sides for image in self._candidates(like, chain, side)]
             if images:
                 return min(images, key=lambda image: (not image.turns, -1.0 in image.signs))
         ways = {None: 'shift, turn about a vertical axis or vertical mirror',
@@ -128,28 +127,28 @@ class Symmetry:
             f'chain {chain!r} is no image of {like!r}: no {ways[mirrored]} takes {like!r} to it'
         )
 
-    def _candidate(self, like: str, chain: str, mirrored: bool) -> Image | None:
-        """The map with or without a mirror; None if there is none."""
+    def _candidates(self, like: str, chain: str, mirrored: bool) -> list[Image]:
+        """The maps with or without a mirror; mostly there is one or none."""
         one = _Skeleton.of(self._chains[like])
         other = _Skeleton.of(self._chains[chain])
         if one.kinds != other.kinds:
-            return None
+            return []
         side = MIRROR if mirrored else np.eye(3)
         points = one.points @ side
         middles = points.mean(axis=0), other.points.mean(axis=0)
-        a, b = points - middles[0], other.points - middles[1]
-        # The angle of the best fit in the plane: Kabsch, Acta Cryst. A32 (1976), for two axes.
-        across = float(np.sum(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
-        along = float(np.sum(a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1]))
-        angle = float(np.arctan2(across, along))
-        linear = Image(angle, mirrored).linear
-        offset = middles[1] - linear @ side @ middles[0]
-        # In a mirror a revolute joint turns the other way; a prismatic one does not.
-        axes = one.axes @ linear.T
-        axes[[mirrored and kind is JointKind.REVOLUTE for kind in one.kinds]] *= -1.0
-        signs = dict(zip(other.names, np.sign(np.sum(axes * other.axes, axis=1)), strict=True))
-        own = tuple(float(signs.get(name, 1.0)) for name in self._own_joints[chain])
-        return self._checked(like, chain, Image(angle, mirrored, offset, own))
+        found = []
+        for angle in _angles(
+            points - middles[0], other.points - middles[1], one.axes @ side, other.axes
+        ):
+            linear = Image(angle, mirrored).linear
+            offset = middles[1] - linear @ side @ middles[0]
+            # In a mirror a revolute joint turns the other way; a prismatic one does not.
+            axes = one.axes @ linear.T
+            axes[[mirrored and kind is JointKind.REVOLUTE for kind in one.kinds]] *= -1.0
+            signs = dict(zip(other.names, np.sign(np.sum(axes * other.axes, axis=1)), strict=True))
+            own = tuple(float(signs.get(name, 1.0)) for name in self._own_joints[chain])
+            found.append(self._checked(like, chain, Image(angle, mirrored, offset, own)))
+        return [image for image in found if image is not None]
 
     def _checked(self, like: str, chain: str, image: Image) -> Image | None:
         """The map, if it holds in many configurations, with `turns` set; None if it does not."""
@@ -170,6 +169,37 @@ class Symmetry:
         turned = image.linear @ ours[:, :3, :3] @ side
         turns = bool(np.abs(turned - poses[:, :3, :3]).max() < SAME)
         return Image(image.angle, image.mirrored, image.offset, image.signs, turns)
+
+
+def _angles(points: Array, others: Array, axes: Array, other_axes: Array) -> list[float]:
+    """Angles by which a turn about z may take one chain to another.
+
+    Args:
+        points, others: (joints + 1, 3) of both about their middle [m].
+        axes, other_axes: (joints, 3) of both, which the turn takes to each other or to their
+            opposites.
+    """
+    if max(np.abs(points[:, :2]).max(), np.abs(others[:, :2]).max()) >= SAME:
+        # That of the best fit in the plane: Kabsch, Acta Cryst. A32 (1976), for two axes.
+        return [_turn(points, others)]
+    # All lies on a vertical line, as in a leg that hangs down: only its axes tell directions.
+    level = [
+        _turn(one[None], other[None])
+        for one, other in zip(axes, other_axes, strict=True)
+        if min(np.hypot(*one[:2]), np.hypot(*other[:2])) >= SAME
+    ]
+    distinct: list[float] = []
+    for angle in (*level, *(angle + np.pi for angle in level)):
+        if all(abs(np.exp(1j * angle) - np.exp(1j * known)) > SAME for known in distinct):
+            distinct.append(float(angle))
+    return distinct or [0.0]
+
+
+def _turn(points: Array, others: Array) -> float:
+    """The angle about z that takes points (n, 3) nearest to others."""
+    across = float(np.sum(points[:, 0] * others[:, 1] - points[:, 1] * others[:, 0]))
+    along = float(np.sum(points[:, 0] * others[:, 0] + points[:, 1] * others[:, 1]))
+    return float(np.arctan2(across, along))
 
 
 @dataclass(frozen=True, eq=False)

@@ -258,3 +258,50 @@ def test_what_has_no_image_is_refused_when_it_is_read(tmp_path, name, move, said
         assert 'wiggle.yaml: line 9: ' in problem
     assert any(said in problem for problem in caught.value.problems), caught.value.problems
     assert len(caught.value.problems) == len({*caught.value.problems})
+
+
+def hanging(name, angle, turned=(0.0, 0.0, 0.0)):
+    """A leg that hangs down at zero, at an angle about the middle of the robot."""
+    turn = Rotation.from_euler('z', angle).as_matrix()
+    hip = transform(turn, turn @ [0.1, 0.0, 0.0])
+    down = transform(translation=(0.0, 0.0, -0.1))
+    return SerialChain(
+        name,
+        (
+            Joint(f'{name}_abduction', JointKind.REVOLUTE, hip, np.array([1.0, 0.0, 0.0])),
+            Joint(f'{name}_hip', JointKind.REVOLUTE, np.eye(4), np.array([0.0, 1.0, 0.0])),
+            Joint(f'{name}_knee', JointKind.REVOLUTE, down, np.array([0.0, 1.0, 0.0])),
+        ),
+        transform(rotation_from_angles(turned), np.array([0.0, 0.0, -0.1])),
+    )
+
+
+@pytest.mark.parametrize('turned', [(0.0, 0.0, 0.0), (0.3, 0.0, 0.2)])
+def test_legs_that_hang_down_are_images_by_the_turn_between_them(turned):
+    """All their joints are on a vertical line, so that only axes tell the angle.
+
+    Whatever else maps the tips (half a turn more, all joints the other way), the turn by which
+    they are built is the one that maps the frames of the tips too, and all joints the same way.
+    """
+    chains = {f'leg{k}': hanging(f'leg{k}', k * np.pi / 3, turned) for k in range(6)}
+    own = {name: chain.variables for name, chain in chains.items()}
+    symmetry = Symmetry(chains, own)
+    for k in range(1, 6):
+        image = symmetry.image('leg0', f'leg{k}')
+        assert np.angle(np.exp(1j * (image.angle - k * np.pi / 3))) == pytest.approx(0, abs=1e-9)
+        assert (image.mirrored, image.turns, image.signs) == (False, True, (1.0, 1.0, 1.0))
+        q = np.random.default_rng(k).uniform(-1.0, 1.0, (10, 3))
+        ours, theirs = (chains[name].forward(q)[:, :3, 3] for name in ('leg0', f'leg{k}'))
+        np.testing.assert_allclose(theirs, mapped(ours, k * np.pi / 3, False, (0, 0)), atol=1e-12)
+
+
+def test_legs_that_hang_down_have_mirror_images_as_well():
+    """Both legs swing ahead together, and outwards each to its own side."""
+    chains = {'left': hanging('left', np.pi / 2), 'right': hanging('right', -np.pi / 2)}
+    own = {name: chain.variables for name, chain in chains.items()}
+    image = Symmetry(chains, own).image('left', 'right', mirrored=True)
+    q = np.random.default_rng(3).uniform(-1.0, 1.0, (10, 3))
+    theirs = chains['right'].forward(q * image.signs)[:, :3, 3]
+    expected = chains['left'].forward(q)[:, :3, 3] @ image.linear.T + image.offset
+    assert image.mirrored
+    np.testing.assert_allclose(theirs, expected, atol=1e-12)
