@@ -15,6 +15,7 @@ from softshell_sim.physics.engine import Engine
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Plane
 from softshell_sim.soft.member import anisotropic_friction_of, springs_of
+from softshell_sim.urdf.losses import warn_of_losses
 
 #: Largest gap that is looked for while a robot is lowered, and one that counts as contact [m].
 REACH, TOUCHING = 0.25, 1e-5
@@ -108,7 +109,7 @@ def robot_spec(
     urdf: str,
     rotor_inertia: Array,
 ) -> RobotSpec:
-    """A robot as an engine loads it.
+    """A robot as an engine loads it; a warning names losses of its joints that do not count.
 
     Args:
         robot: the robot.
@@ -117,6 +118,7 @@ def robot_spec(
         urdf: flattened text of its URDF.
         rotor_inertia: (joints,) of the motors [kg m^2] or [kg].
     """
+    warn_of_losses(robot, urdf)
     moved = [part for spec in robot.soft.values() for part in spec.moved]
     parts = [part for spec in robot.soft.values() for part in spec.parts]
     return RobotSpec(
