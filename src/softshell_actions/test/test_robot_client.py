@@ -2,6 +2,7 @@
 
 import asyncio
 
+import numpy as np
 import pytest
 import rclpy
 from rclpy.clock import ClockType
@@ -224,6 +225,26 @@ def test_only_goals_that_are_too_far_are_out_of_reach(node, answer, status):
     with pytest.raises(PerformError, match=r'^solve_ik: why$') as caught:
         outcome_of(node, asked)
     assert caught.value.status is status
+
+
+def test_kinematics_is_asked_for_the_posture_of_a_question(node):
+    """Joint by joint, with one position for all points or one for each."""
+    asked_for = []
+
+    def solve(request, response):
+        asked_for.append({path.name: path.position.tolist() for path in request.posture})
+        response.all_converged = True
+        return response
+
+    node.create_service(SolveIK, 'solve_ik', solve)
+    posture = {'elbow': np.array([0.5]), 'wrist': np.array([0.1, 0.2, 0.3])}
+
+    async def asked(client):
+        await client.solve(Question({}, {'elbow': 0.0}, posture))
+        return await client.solve(Question({}, {'elbow': 0.0}))
+
+    outcome_of(node, asked)
+    assert asked_for == [{'elbow': [0.5], 'wrist': [0.1, 0.2, 0.3]}, {}]
 
 
 def test_a_bridge_in_a_fault_is_asked_why(node):

@@ -93,7 +93,8 @@ class RobotClient:
         request = SolveIK.Request(warm_start=True, fixed_joints=list(self._fixed))
         request.limbs = [limb_path(chain, path) for chain, path in question.limbs.items()]
         request.posture = [
-            JointPath(name=name, position=path) for name, path in question.posture.items()
+            JointPath(name=name, position=array('d', path))
+            for name, path in question.posture.items()
         ]
         known = {name: at for name, at in question.seed.items() if name not in self._channels}
         request.seed.name = list(known)
