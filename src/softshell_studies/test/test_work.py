@@ -1,6 +1,7 @@
 """What a worker does: any end of a run is told, but one of its bag ends the study."""
 
 import errno
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,49 @@ def test_a_function_that_exits_is_a_run_that_failed(source, error):
     record = do_run(Task('', 'measure', source, 'exits.py', ('y',)), 0, {}, 1)
     assert record.error == error
     assert 'raise SystemExit' in record.trace
+
+
+#: Functions that end in other ways than by an `Exception` with a text.
+ODD = {
+    'Panic': 'class Panic(BaseException):\n    pass\nRAISED = Panic("index out of bounds")\n',
+    'CancelledError': 'import asyncio\nRAISED = asyncio.CancelledError()\n',
+    'KeyboardInterrupt': 'RAISED = KeyboardInterrupt()\n',
+    'GeneratorExit': 'RAISED = GeneratorExit()\n',
+    'Mute': (
+        'class Mute(Exception):\n    def __str__(self):\n        raise OSError("gone")\n'
+        'RAISED = Mute()\n'
+    ),
+}
+RAISES = 'def measure(parameters, seed):\n    raise RAISED\n'
+
+
+def in_a_thread(source):
+    """The record of a run in a thread, as workers do it."""
+    with ThreadPoolExecutor(1) as thread:
+        task = Task('', 'measure', source + RAISES, 'raises.py', ('y',))
+        return thread.submit(do_run, task, 3, {}, 1).result()
+
+
+@pytest.mark.parametrize('name', ODD)
+def test_whatever_a_function_raises_is_a_run_that_failed(name):
+    """Also what is no `Exception`, or has no text."""
+    record = in_a_thread(ODD[name])
+    assert record.run == 3
+    assert record.error.startswith(name)
+    assert 'in measure' in record.trace
+
+
+def test_an_interruption_of_the_process_is_no_failure_of_the_run():
+    """It comes in the main thread, and ends what goes on there."""
+    with pytest.raises(KeyboardInterrupt):
+        do_run(Task('', 'measure', ODD['KeyboardInterrupt'] + RAISES, 'a.py', ()), 0, {}, 1)
+
+
+def test_the_text_of_an_error_is_one_that_files_can_hold():
+    """Half a character, as names of files have that are not in UTF-8, is escaped."""
+    record = in_a_thread('RAISED = ValueError("no \\udcff here, \xe4")\n')
+    assert record.error == 'ValueError: no \\udcff here, ä'
+    assert record.trace.encode().endswith('no \\udcff here, ä\n'.encode())
 
 
 def full(*_):

@@ -4,6 +4,7 @@ import functools
 import linecache
 import math
 import sys
+import threading
 import time
 import traceback
 import types
@@ -70,6 +71,7 @@ def do_runs(task: Task, runs: Sequence[tuple[int, Mapping[str, Any], int]]) -> l
 
     Raises:
         SoftshellError: the bag of one cannot be written.
+        KeyboardInterrupt: someone has interrupted this process.
     """
     return [do_run(task, *run) for run in runs]
 
@@ -79,22 +81,49 @@ def do_run(task: Task, number: int, parameters: Mapping[str, Any], seed: int) ->
 
     Raises:
         SoftshellError: the bag of the run cannot be written.
+        KeyboardInterrupt: someone has interrupted this process.
     """
     with _recording(task, number):
         return _measured(task, number, parameters, seed)
 
 
 def _measured(task: Task, number: int, parameters: Mapping[str, Any], seed: int) -> Record:
-    """What became of a run, whatever it raised; also where a function has asked for the exit."""
+    """What became of a run, whatever it raised; also where a function has asked for the exit.
+
+    Raises:
+        KeyboardInterrupt: someone has interrupted this process.
+    """
     begin = time.perf_counter()
     try:
         measured = _function(task)(parameters, seed)
         metrics = {name: _number(measured, name) for name in task.metrics}
-    except (Exception, SystemExit) as error:
-        text = f'{type(error).__name__}: {error}'[:LONGEST]
-        trace = traceback.format_exc()[-LONGEST_TRACE:]
-        return Record(number, time.perf_counter() - begin, {}, text, trace)
+    except BaseException as error:  # such as a cancellation, or a panic of an extension in Rust
+        # Ctrl-C comes in the main thread alone; runs of a study are in threads of their workers.
+        is_interrupted = threading.current_thread() is threading.main_thread()
+        if isinstance(error, KeyboardInterrupt) and is_interrupted:
+            raise
+        return Record(number, time.perf_counter() - begin, {}, *_told(error))
     return Record(number, time.perf_counter() - begin, metrics)
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    """An error, and the end of its traceback, as texts that any file can hold.
+
+    Where the error cannot be told, because that raises another one, its type alone is.
+    """
+    name = type(error).__name__
+    try:
+        text = f'{name}: {error}'
+        trace = ''.join(traceback.format_exception(error))
+    except BaseException as other:
+        text = f'{name}, whose text cannot be had: {type(other).__name__}'
+        trace = ''.join(traceback.format_tb(error.__traceback__))
+    return _encodable(text)[:LONGEST], _encodable(trace)[-LONGEST_TRACE:]
+
+
+def _encodable(text: str) -> str:
+    """A text without halves of characters, as of file names that are not in UTF-8: escaped."""
+    return text.encode('utf-8', 'backslashreplace').decode('utf-8')
 
 
 @contextmanager
