@@ -8,7 +8,7 @@ import pytest
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_studies.report import interactive, plots
 from softshell_studies.report.page import write_report
-from softshell_studies.report.runs import over_repeats, read_runs, sensitivity
+from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
 from softshell_studies.study.results import BEST, Results
 from softshell_studies.study.study import read_study
 from softshell_studies.study.work import Record
@@ -52,10 +52,49 @@ def test_sensitivities_agree_with_a_closed_form(done):
     axis = {'uniform': [-np.pi, np.pi]}
     folder = done(ishigami, parameters=dict.fromkeys('abc', axis), sampling='sobol', samples=4096)
     runs = read_runs(folder)
-    shares = sensitivity(runs, runs.metric('y'), parts=32)
+    shares = sensitivity(runs, runs.metric('y'))
     assert shares['a'] == pytest.approx(0.3139, abs=0.02)
     assert shares['b'] == pytest.approx(0.4424, abs=0.02)
     assert shares['c'] < 0.02
+
+
+def runs_of(**columns):
+    """Runs with these values of their parameters."""
+    count = len(next(iter(columns.values())))
+    numbers, no = np.arange(count), np.zeros(count, bool)
+    return Runs(
+        'made', {'study': {}}, columns, {}, {}, numbers, no, ('',) * count, numbers, numbers,
+        ~no, (),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize('levels', [5, 9, 11, 16, 40])
+@pytest.mark.parametrize('effect', [np.square, lambda a: np.sin(6.0 * a)])
+def test_a_parameter_that_alone_decides_explains_everything(levels, effect):
+    """However many values it has, if there are some runs of each."""
+    a, b = (each.ravel() for each in np.mgrid[0:levels, 0:9])
+    a, y = 2.0 * a / (levels - 1) - 1.0, effect(2.0 * a / (levels - 1) - 1.0)
+    shares = sensitivity(runs_of(a=a, b=b.astype(float)), y)
+    assert shares['a'] == pytest.approx(1.0, abs=1e-12)
+    assert shares['b'] == 0.0
+
+
+def test_a_value_that_most_runs_have_is_kept_apart_from_the_others():
+    """Whether the others have a run each, or there are more of them than such runs."""
+    for few in (10, 60):
+        x = np.concatenate([np.zeros(100 - few), np.arange(1.0, few + 1.0)])
+        assert sensitivity(runs_of(x=x), (x > 0.0) * 1.0)['x'] == pytest.approx(1.0)
+
+
+def test_shares_of_a_few_hundred_runs_are_right_on_average():
+    """y = a + 2 b² + noise of 0.3 for uniform a, b in 0 to 1: variances 1/12, 4·4/45 and 0.09."""
+    random, found = np.random.default_rng(4), []
+    for _ in range(100):
+        a, b = random.uniform(size=(2, 200))
+        y = a + 2.0 * b**2 + random.normal(0.0, 0.3, 200)
+        found.append([*sensitivity(runs_of(a=a, b=b), y).values()])
+    parts = np.array([1.0 / 12.0, 16.0 / 45.0])
+    assert np.mean(found, axis=0) == pytest.approx(parts / (parts.sum() + 0.09), abs=0.02)
 
 
 def test_parameters_without_an_effect_explain_nothing(done):
@@ -66,7 +105,7 @@ def test_parameters_without_an_effect_explain_nothing(done):
         parameters={'a': {'range': [0.0, 1.0], 'count': 40}}, repeats=3,
     )  # fmt: skip
     runs = read_runs(folder)
-    assert sensitivity(runs, runs.metric('y'), parts=40)['a'] < 0.2
+    assert sensitivity(runs, runs.metric('y'))['a'] < 0.2
 
 
 def test_the_best_are_the_best_by_the_mean_of_their_repeats(done):

@@ -14,6 +14,9 @@ from softshell_studies.study.columns import columns_of
 from softshell_studies.study.results import read_manifest, rows_of
 from softshell_studies.study.rows import meets
 
+#: A parameter with at most so many different values has a group of runs for each.
+FEW = 8
+
 
 @dataclass(frozen=True, eq=False)
 class Runs:
@@ -163,18 +166,19 @@ def means_of(group: NDArray[np.int_], values: Array, count: int) -> Array:
     return np.where(members > 0, sums / np.maximum(members, 1), np.nan)
 
 
-def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
+def sensitivity(runs: Runs, values: Array) -> dict[str, float]:
     """How much of the variance of a metric each parameter explains by itself, from 0 to 1.
 
     The first-order Sobol index, S = Var(E[y | x]) / Var(y); it has this meaning only if parameters
     vary independently of each other, see `Runs.dependent`. Means are taken at each value of x or,
-    if there are many values, over intervals with equally many runs. Such means also vary by
-    chance; that part is subtracted, as in the correlation ratio ε² of Kelley (1935).
+    if most values have one run only, over intervals with about equally many runs: `FEW`, or twice
+    the cube root of the number of runs if that is more, which is Rice's rule for histograms. Such
+    means also vary by chance; that part is subtracted, as in the correlation ratio ε² of Kelley
+    (1935).
 
     Args:
         runs: of the study.
         values: (runs,) of the metric; NaN is left out.
-        parts: number of intervals.
 
     Returns:
         The index by path; parameters with one value only are left out.
@@ -185,14 +189,15 @@ def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
         told = known if column.dtype.kind != 'f' else known & np.isfinite(column)
         x, y = column[told], values[told]
         total = float(((y - y.mean()) ** 2).sum()) if len(y) else 0.0
-        levels = np.unique(x)
+        levels, group = np.unique(x, return_inverse=True)
         if total == 0.0 or len(levels) < 2:
             continue
-        if len(levels) > parts and x.dtype.kind == 'f':
-            edges = np.quantile(x, np.linspace(0.0, 1.0, parts + 1)[1:-1])
-            group = np.searchsorted(edges, x, side='right')
-        else:
-            group = np.searchsorted(levels, x)
+        if len(levels) > max(FEW, len(x) // 2) and x.dtype.kind == 'f':
+            # Too few hide how the metric varies within them. With too many, too much is
+            # subtracted for chance where points are spread evenly, as in a Sobol sequence.
+            intervals = max(FEW, round(2.0 * len(x) ** (1.0 / 3.0)))
+            # By rank, so that equal values are together.
+            group = np.searchsorted(np.sort(x), x) * intervals // len(x)
         counts = np.bincount(group)
         used = counts > 0
         means = means_of(group, y, len(counts))[used]
