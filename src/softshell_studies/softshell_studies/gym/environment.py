@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.gym.score import random_of
 from softshell_studies.gym.task import Task, size_of
-from softshell_studies.gym.tasks import make_task
+from softshell_studies.gym.tasks import TASKS, make_task
 
 Numbers = NDArray[np.float32]
 
@@ -37,13 +37,18 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': 25}  # noqa: RUF012
 
     def __init__(
-        self, task: str | Callable[..., Task], render_mode: str | None = None, **settings: Any
+        self, /, task: str | Callable[..., Task], render_mode: str | None = None, **settings: Any
     ) -> None:
-        # A copy or an unpickled environment is made by a new call with these arguments.
-        EzPickle.__init__(self, task, render_mode, **settings)
         if render_mode not in (None, *self.metadata['render_modes']):
             raise SoftshellError(f'render_mode is {render_mode!r}; expected rgb_array, or None')
+        if not isinstance(task, str) and not callable(task):
+            raise SoftshellError(
+                f'task is {task!r}; expected one of {", ".join(TASKS)}, or what makes one, such '
+                'as its class'
+            )
         self.task = make_task(task, **settings) if isinstance(task, str) else task(**settings)
+        # A copy or an unpickled environment is made by a new call with these arguments.
+        EzPickle.__init__(self, task, render_mode, **settings)
         try:
             self.task.begin(random_of(0))
         except BaseException:

@@ -72,7 +72,7 @@ class Hand(SoftTask):
         Part('moments', 8, 'as the action', 'that are applied now'),
     )
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         form = from_data(HandForm, settings)
         self._state = BodyState()
         super().__init__(form, GRAVITY)

@@ -73,7 +73,7 @@ class Push(ArmTask):
         Part('moments', ACTUATORS, '0.125 N m', 'that are applied now'),
     )
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         form = from_data(PushForm, settings)
         self._target, self._state = np.zeros(2), BodyState()
         super().__init__(form, GRAVITY)

@@ -61,7 +61,7 @@ class Reach(ArmTask):
         Part('moments', ACTUATORS, '0.125 N m', 'that are applied now'),
     )
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         form = from_data(ReachForm, settings)
         if form.obstacle:
             self.observations = (

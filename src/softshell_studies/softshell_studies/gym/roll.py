@@ -39,7 +39,7 @@ class Roll(RobotTask):
         settings: of `RollForm`.
     """
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         form = self.form = from_data(RollForm, settings)
         world = WorldSettings(engine=form.engine, friction=form.friction, visuals=form.visuals)
         super().__init__(RollWiring(load_robot(form.robot)), world)

@@ -75,7 +75,7 @@ class Snake(SoftTask):
         Part('clock', 2, '', 'cosine and sine of 1 rad/s times the time'),
     )
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         form = from_data(SnakeForm, settings)
         super().__init__(form, GRAVITY)
 

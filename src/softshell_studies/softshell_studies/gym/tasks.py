@@ -59,7 +59,7 @@ def entry_of(name: str) -> Entry:
     return TASKS[name]
 
 
-def make_task(name: str, **settings: Any) -> Task:
+def make_task(name: str, /, **settings: Any) -> Task:
     """Make a task, with its world.
 
     Args:

@@ -59,7 +59,7 @@ class Walk(RobotTask):
         settings: of `WalkForm`.
     """
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         form = self.form = from_data(WalkForm, settings)
         robot = load_robot(form.robot)
         scene: tuple[Change, ...] = ()
