@@ -1,5 +1,8 @@
 """What environments and their tasks refuse, and what they tell."""
 
+import warnings
+
+import numpy as np
 import pytest
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError
@@ -9,7 +12,7 @@ from softshell_studies.gym.tasks import TASKS, make_task
 @pytest.mark.parametrize('name', TASKS)
 def test_a_setting_is_unknown_also_if_a_parameter_of_a_function_has_its_name(name):
     with pytest.raises(ProblemsError) as caught:
-        make_task(name, **{'name': 'x', 'self': 1})
+        make_task(name, name='x', self=1)
     assert 'name: unknown key' in str(caught.value)
     assert 'self: unknown key' in str(caught.value)
 
@@ -29,3 +32,33 @@ def test_an_environment_refuses_unknown_settings_and_what_makes_no_task(settings
     with pytest.raises(SoftshellError) as caught:
         gymnasium.make('softshell_studies.gym:softshell/Reach-v0', **settings)
     assert told in str(caught.value)
+
+
+@pytest.mark.needs('studies')
+def test_an_action_is_any_finite_numbers_and_nothing_else():
+    """Those beyond 1 act as 1 does, also if their sum is not finite; others change nothing."""
+    import gymnasium
+
+    environment = gymnasium.make('softshell_studies.gym:softshell/Reach-v0').unwrapped
+    seen = []
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        for action in (np.ones(4), np.full(4, 1e308)):
+            environment.reset(seed=1)
+            for wrong in (np.full(4, 1.0 + 1j), [10**400] * 4, [0.0, np.inf, -np.inf, 0.0]):
+                with pytest.raises(SoftshellError, match='expected 4 finite numbers from -1 to 1'):
+                    environment.step(wrong)
+            seen.append(environment.step(action)[0])
+    environment.close()
+    assert np.array_equal(*seen)
+
+
+@pytest.mark.needs('studies')
+@pytest.mark.parametrize(('step', 'steps', 'rate'), [(0.001, 20, 50), (0.0025, 1000, 1)])
+def test_videos_have_a_picture_for_each_step_or_one_a_second(step, steps, rate):
+    import gymnasium
+
+    name = 'softshell_studies.gym:softshell/Reach-v0'
+    environment = gymnasium.make(name, step=step, steps_per_action=steps)
+    assert environment.metadata['render_fps'] == rate
+    environment.close()

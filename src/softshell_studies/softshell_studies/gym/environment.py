@@ -1,13 +1,12 @@
 """A task as a Gymnasium environment."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.utils import EzPickle
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.gym.score import random_of
@@ -55,7 +54,8 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
             self.task.close()
             raise
         self.render_mode = render_mode
-        self.metadata = {**self.metadata, 'render_fps': round(1.0 / self.task.period)}
+        fps = max(1, round(1.0 / self.task.period))  # of long periods: no video has none
+        self.metadata = {**self.metadata, 'render_fps': fps}
         seen, done = size_of(self.task.observations), size_of(self.task.actions)
         most = float(np.finfo(np.float32).max)
         self.observation_space = gymnasium.spaces.Box(-most, most, (seen,), np.float32)
@@ -81,15 +81,12 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
             action: (actions,) numbers from -1 to 1.
 
         Raises:
-            SoftshellError: the action has a wrong size or is not finite, with the world
+            SoftshellError: the action has a wrong size or is not real and finite, with the world
                 unchanged; or the simulation diverged.
         """
         task = self.task
-        try:
-            numbers = np.asarray(action, dtype=np.float64)
-        except (TypeError, ValueError):
-            numbers = np.full(1, np.nan)
-        if numbers.shape != self.action_space.shape or not math.isfinite(numbers.sum()):
+        numbers = _real(action)
+        if numbers.shape != self.action_space.shape or not np.isfinite(numbers).all():
             raise SoftshellError(
                 f'action is {action!r}; expected {size_of(task.actions)} finite numbers from -1 '
                 'to 1'
@@ -110,3 +107,13 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
 
     def _told(self) -> dict[str, Any]:
         return dict(self.task.measured())
+
+
+def _real(action: ArrayLike) -> NDArray[np.float64]:
+    """An action as an array; NaN if it is none of real numbers."""
+    try:
+        if not np.iscomplexobj(action):
+            return np.asarray(action, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    return np.full(1, np.nan)
