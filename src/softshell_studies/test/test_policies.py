@@ -33,9 +33,10 @@ TOLD = '{"version": 1, "task": "Reach", "facts": %s}'
 
 
 def rewrite(path, **arrays):
-    """Write a file of a policy again, with some other arrays."""
+    """Write a file of a policy again, with some other arrays; without those that are None."""
     with np.load(path) as content:
-        np.savez(path, **{**content, **arrays})
+        arrays = {**content, **arrays}
+    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
 
 
 @pytest.fixture
@@ -79,6 +80,11 @@ def test_a_policy_is_read_as_it_was_written(network, tmp_path):
         (lambda path: rewrite(path, mean=np.array(1.0)), 'the sizes of its layers do not match'),
         (lambda path: rewrite(path, bias_1=np.array(1.0)), 'the sizes of its layers do not match'),
         (lambda path: rewrite(path, spread=np.zeros(3)), 'or a spread is not above 0'),
+        (lambda path: rewrite(path, bias_1=None), 'it has .*weight_1; expected mean, spread, and'),
+        (lambda path: rewrite(path, weight_7=np.zeros((2, 2))), 'it has .*weight_7; expected'),
+        (lambda path: rewrite(path, more=np.zeros(2), other=np.zeros(2)), 'it has .*more, other;'),
+        (lambda path: rewrite(path, bias_1=np.full(2, 1j)), 'it has .*bias_1 of complex128; expe'),
+        (lambda path: rewrite(path, mean=np.array(['1'] * 3)), 'it has .*mean of <U1.*; expected'),
         (lambda path: rewrite(path, told=TOLD % '5'), 'its facts are 5; expected values by name'),
         (lambda path: rewrite(path, told=TOLD % '[]'), r'its facts are \[\]; expected values'),
         (lambda path: np.savez(path, told=np.array('{"version": 9}')), 'of version 9; expected 1'),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_common.whole_file import write_whole
 from softshell_kinematics.arrays import Array
@@ -152,19 +153,13 @@ def load_policy(path: Path) -> Network:
     try:
         with np.load(path, allow_pickle=False) as content:
             told = json.loads(str(content['told']))
-            names = [name for name in content.files if name != 'told']
-            arrays = {name: content[name].astype(np.float64) for name in names}
+            arrays = {name: content[name] for name in content.files if name != 'told'}
         if told['version'] != VERSION:
             raise SoftshellError(
                 f'{path} is a policy of version {told["version"]}; expected {VERSION}'
             )
-        layers = (len(arrays) - 2) // 2
-        policy = Network(
-            str(told['task']), arrays['mean'], arrays['spread'],
-            [arrays[f'weight_{number}'] for number in range(layers)],
-            [arrays[f'bias_{number}'] for number in range(layers)],
-            told['facts'],
-        )  # fmt: skip
+        mean, spread, weights, biases = _layers_of(arrays, path)
+        policy = Network(str(told['task']), mean, spread, weights, biases, told['facts'])
     except OSError as error:
         raise SoftshellError(f'{path} cannot be read: {error.strerror or error}') from error
     except SoftshellError:
@@ -176,6 +171,28 @@ def load_policy(path: Path) -> Network:
         ) from error
     _refuse_misfits(policy, path)
     return policy
+
+
+def _layers_of(
+    arrays: Mapping[str, NDArray[Any]], path: Path
+) -> tuple[Array, Array, list[Array], list[Array]]:
+    """Mean, spread, weights and biases from the arrays of a file, by name.
+
+    Raises:
+        SoftshellError: one is missing, is of nothing that is known, or has no real numbers.
+    """
+    layers = range((len(arrays) - 2) // 2)
+    names = 'mean', 'spread', *(f'{kind}_{k}' for k in layers for kind in ('weight', 'bias'))
+    real = {name: array.dtype.kind in 'fiu' for name, array in arrays.items()}
+    if set(arrays) != set(names) or not all(real.values()):
+        told = (name if real[name] else f'{name} of {arrays[name].dtype}' for name in arrays)
+        raise SoftshellError(
+            f'{path} is a damaged policy: it has {", ".join(told) or "no arrays"}; expected mean, '
+            'spread, and weight_N and bias_N of each layer N from 0, all of real numbers'
+        )
+    numbers = {name: array.astype(np.float64) for name, array in arrays.items()}
+    weights = [numbers[f'weight_{k}'] for k in layers]
+    return numbers['mean'], numbers['spread'], weights, [numbers[f'bias_{k}'] for k in layers]
 
 
 def _refuse_misfits(policy: Network, path: Path) -> None:
