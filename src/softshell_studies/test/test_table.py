@@ -83,3 +83,18 @@ def test_lists_that_no_column_can_hold_are_texts(write):
     assert write([[1], [2, 'a'], [3], [4]])['x'].to_pylist() == ['[1]', "[2, 'a']", '[3]', '[4]']
     assert write([[1], [2], ['a'], []])['x'].to_pylist() == ['[1]', '[2]', "['a']", '[]']
     assert write([[1], [2**70], [], []])['x'].to_pylist() == ['[1]', f'[{2**70}]', '[]', '[]']
+
+
+@pytest.mark.parametrize(
+    'values', [[{}], [{}, {}], [[{}], []], [{'a': {}}, {'a': {}}], [[{'a': [{}]}]]]
+)
+def test_mappings_that_are_all_empty_are_texts(write, values):
+    """Parquet has no type for them, also not inside of others."""
+    assert write(values)['x'].to_pylist() == [str(value) for value in values]
+
+
+def test_mappings_of_which_some_are_empty_are_mappings(write):
+    """The entries that they lack are none, as those of others."""
+    kept = write([{}, {'a': 1}, {'a': 2, 'b': {}}, {'b': {'c': 0.5}}])['x'].to_pylist()
+    assert kept[:2] == [{'a': None, 'b': None}, {'a': 1, 'b': None}]
+    assert kept[2:] == [{'a': 2, 'b': {'c': None}}, {'a': None, 'b': {'c': 0.5}}]

@@ -104,4 +104,20 @@ def _inferred(journal: Path, path: str) -> 'pyarrow.DataType | None':
                 found = pyarrow.unify_schemas(both, promote_options='permissive').field(path).type
         except (pyarrow.ArrowException, OverflowError):
             return None
-    return found
+    return None if _has_empty_mappings(found) else found
+
+
+def _has_empty_mappings(kind: 'pyarrow.DataType') -> bool:
+    """Whether a type has mappings, perhaps inside of others, without any entry: Parquet has not.
+
+    Args:
+        kind: of values that are lists, mappings or plain.
+    """
+    import pyarrow
+
+    if pyarrow.types.is_list(kind):
+        return _has_empty_mappings(kind.value_type)
+    if not pyarrow.types.is_struct(kind):
+        return False
+    inside = [kind.field(place).type for place in range(kind.num_fields)]
+    return not inside or any(map(_has_empty_mappings, inside))
