@@ -1,12 +1,14 @@
-"""Workers that are lacking, or lack what they are to do."""
+"""Workers that are lacking or killed, or lack what they are to do."""
 
 import json
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_studies.study import batches
+from softshell_studies.study import batches, workers
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
 from softshell_studies.study.work import Record
@@ -97,3 +99,12 @@ def test_a_batch_that_fails_loses_no_record_of_another(monkeypatch, place):
     with pytest.raises(SoftshellError, match=r'^the disk is full$'):
         made.collect()
     assert written == records
+
+
+def test_the_scheduler_of_a_cluster_is_told_what_that_of_this_machine_is():
+    """By what docs/studies.md exports: how often a run may kill its worker."""
+    from dask import config
+
+    page = (Path(__file__).parents[3] / 'docs/studies.md').read_text(encoding='utf-8')
+    told = config.collect_env(dict(re.findall(r'^export (\w+)=(\S+)$', page, re.MULTILINE)))
+    assert config.get('distributed.scheduler.allowed-failures', config=told) == workers.DEATHS

@@ -90,8 +90,12 @@ def test_candidates_that_diverge_are_the_worst_and_end_no_training(monkeypatch):
 
 
 @pytest.mark.needs('studies')
-def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
-    """As when their memory does not suffice; Dask gives up after three of them."""
+@pytest.mark.parametrize('allowed', [2, 3])
+def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch, allowed):
+    """As when their memory does not suffice; Dask gives up after three of them.
+
+    The scheduler of a cluster may do so later.
+    """
     from distributed.scheduler import KilledWorker
 
     class Client:
@@ -99,12 +103,13 @@ def test_a_training_whose_workers_die_ends_with_one_error(monkeypatch):
             return SimpleNamespace(status='error')
 
         def gather(self, futures):
-            raise KilledWorker('play_all', None, 2)
+            raise KilledWorker('play_all', None, allowed)
 
     monkeypatch.setattr(
         'softshell_studies.gym.train.workers_of', lambda *given: nullcontext(Client())
     )
-    with pytest.raises(SoftshellError, match='a worker that played Reach died, 3 times'):
+    told = f'a worker that played Reach died, {allowed + 1} times'
+    with pytest.raises(SoftshellError, match=told):
         train(Training('Reach', generations=1))
 
 

@@ -24,7 +24,7 @@ from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
 from softshell_studies.study.results import versions
-from softshell_studies.study.workers import DEATHS, gathered, workers_of
+from softshell_studies.study.workers import gathered, workers_of
 
 #: Networks with more weights and biases than this are searched by the separable form.
 SEPARABLE = 600
@@ -215,9 +215,10 @@ def _trained(
             try:
                 return gathered(client, futures, LOST)
             except KilledWorker as error:
+                times = error.allowed_failures + 1  # a scheduler of its own may have its own
                 raise SoftshellError(
-                    f'a worker that played {training.task} died, {DEATHS + 1} times; its memory '
-                    'may be too small'
+                    f'a worker that played {training.task} died, {times} times; its memory may '
+                    'be too small'
                 ) from error
 
         best, number = _searched(training, search, blank, played, keep_known, progress, ended)

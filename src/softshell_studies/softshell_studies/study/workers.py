@@ -25,7 +25,8 @@ COUNTED = 2.0
 GONE = 300.0
 #: How work goes on whose cluster or workers are lost, unless it says so itself.
 GOES_ON = 'the same command goes on from here'
-#: How many times a run may kill its worker and is tried again.
+#: How many times a run may kill its worker and is tried again; docs/studies.md has the scheduler
+#: of a cluster told so as well.
 DEATHS = 2
 #: Environment of workers. With Dask's own settings, memory of each array of a run is returned to
 #: the system, which can take as long as the run itself; with these, workers keep it. Each worker
