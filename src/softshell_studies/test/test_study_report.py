@@ -206,6 +206,19 @@ def test_the_result_of_a_search_tells_runs_that_do_not_fit(done):
     assert 'y: 3 (1 of 2 runs failed or violate the condition), by default None (2 of' in text
 
 
+def test_dollars_in_the_values_of_a_parameter_are_dollars(done):
+    """And no formulas, which not all texts between them are."""
+    folder = done(
+        lambda run: float(run.number),
+        parameters={'price': {'values': ['$\\frac{$', '$x$', 'none']}},
+    )  # fmt: skip
+    figure = plots.effects(read_runs(folder), 'y')
+    labels = figure.axes[0].get_xticklabels()
+    assert [label.get_text() for label in labels] == ['$\\frac{$', '$x$', 'none']
+    assert not any(label.get_parse_math() for label in labels)
+    assert all(file.stat().st_size > 1000 for file in write_report(folder))
+
+
 def test_a_missing_study_or_metric_is_refused(done, tmp_path):
     with pytest.raises(SoftshellError, match='none holds no study'):
         write_report(tmp_path / 'none')

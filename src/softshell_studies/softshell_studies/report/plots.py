@@ -21,6 +21,8 @@ GRID = 40
 #: Most plots in a row, and the size of one [inches].
 ACROSS, SIZE = 3, (3.6, 3.0)
 COLOURS = 'viridis'
+#: Of texts that are values: dollars in them are no formula.
+PLAIN: dict[str, Any] = {'parse_math': False}
 
 
 def effects(runs: Runs, metric: str) -> Figure:
@@ -34,7 +36,7 @@ def effects(runs: Runs, metric: str) -> Figure:
         else:
             names, x = np.unique(column, return_inverse=True)
             axes.plot(x, values, '.', color='0.75', markersize=4)
-            axes.set_xticks(range(len(names)), names, rotation=30, fontsize=8)
+            axes.set_xticks(range(len(names)), names, rotation=30, fontsize=8, **PLAIN)
         levels, means = _means(np.asarray(x, dtype=float), values)
         axes.plot(levels, means, 'o-', color='tab:blue', markersize=4)
         axes.set(xlabel=path, ylabel=metric)
@@ -100,8 +102,8 @@ def parallel(runs: Runs, metric: str) -> Figure | None:
         axes.plot(line, color=shade, alpha=0.6, linewidth=1.0)
     for place, (low, high) in enumerate(ends):
         axes.axvline(place, color='0.3', linewidth=0.8)
-        axes.text(place, -0.04, low, ha='center', va='top', fontsize=8)
-        axes.text(place, 1.04, high, ha='center', va='bottom', fontsize=8)
+        axes.text(place, -0.04, low, ha='center', va='top', fontsize=8, **PLAIN)
+        axes.text(place, 1.04, high, ha='center', va='bottom', fontsize=8, **PLAIN)
     axes.set_xticks(range(len(columns)), list(columns), fontsize=9)
     axes.tick_params(axis='x', pad=18)
     axes.set(yticks=[], ylim=(-0.1, 1.12))
