@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.transforms import shift
+from softshell_sim.bodies import BodyState
 from softshell_studies.gym.tasks import TASKS, make_task
+from softshell_studies.soft.hand_cube import EDGE, TOP
 
 
 @pytest.mark.parametrize('name', TASKS)
@@ -62,3 +65,17 @@ def test_videos_have_a_picture_for_each_step_or_one_a_second(step, steps, rate):
     environment = gymnasium.make(name, step=step, steps_per_action=steps)
     assert environment.metadata['render_fps'] == rate
     environment.close()
+
+
+def test_a_cube_has_left_the_palm_also_if_it_is_below_its_middle():
+    """Upright, as after it was pushed through it; where it lies on the palm it has not."""
+    task = make_task('Hand')
+    for above, failed in ((0.0, False), (-0.1, True)):
+        task.begin(np.random.default_rng(0))
+        middle = shift(0.0, 0.0, TOP + 0.5 * EDGE + above)
+        task.engine.place(task._cube, BodyState.at_rest(middle))
+        task.act(np.zeros(8))
+        assert task.failed is failed
+        assert task.measured()['off'] < 0.01
+        assert task.observe()[7] > 0.99  # its upward axis
+    task.close()

@@ -22,13 +22,24 @@ from softshell_sim.soft.body import SoftBody
 from softshell_studies.film import view_from
 from softshell_studies.gym.soft_task import SoftForm, SoftTask
 from softshell_studies.gym.task import Part
-from softshell_studies.soft.hand_cube import EDGE, GRASP, PALM, SCALE, SIDE, THICKNESS, TOP, hand
+from softshell_studies.soft.hand_cube import (
+    DROPPED,
+    EDGE,
+    GRASP,
+    PALM,
+    SCALE,
+    SIDE,
+    THICKNESS,
+    TOP,
+    hand,
+)
 
 FINGERS = tuple(f'finger_{number}' for number in range(1, 5))
 #: Largest moments of a finger about x and about y [N m]: those of a mean pressure of 21 and of a
 #: difference of 20 between its chambers, in the units of the published world.
 LARGEST = np.abs(SCALE.to_si('torque', np.array([GRASP * 21.0, SIDE * 10.0])))
-#: The cube is lost if it is further from the middle of the palm [m] or leans by more [rad].
+#: The cube is lost if it is further from the middle of the palm [m] or leans by more [rad], or has
+#: been dropped.
 OFF, LEANS = 0.05, 0.8
 #: Most distance of the cube from the middle [m] and most turn [rad] when an episode begins.
 ASIDE, TURNED = 0.002, 0.05
@@ -130,8 +141,10 @@ class Hand(SoftTask):
 
     @property
     def failed(self) -> bool:
-        """Whether the cube has left the palm or fallen over."""
-        return self._off > OFF or self._up[2] < np.cos(LEANS)
+        """Whether the cube has left the palm, also downwards, or fallen over."""
+        low = TOP + 0.5 * EDGE - DROPPED
+        leans = self._up[2] < np.cos(LEANS)
+        return bool(self._off > OFF or leans or self._state.position[2] < low)
 
     def reward(self) -> float:
         """Turn to the left in this step [rad], minus what the offset from the middle costs.

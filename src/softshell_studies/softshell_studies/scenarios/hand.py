@@ -7,11 +7,8 @@ from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
 from softshell_studies.observers import current_film
-from softshell_studies.soft.hand_cube import CYCLE, EDGE, TOP, Setting, turned
+from softshell_studies.soft.hand_cube import CYCLE, DROPPED, EDGE, TOP, Setting, turned
 from softshell_studies.study.scenario import Metric, Scenario
-
-#: A cube that is this far below its height on the palm has been dropped [m].
-DROPPED = 0.02
 
 
 class HandForm(StrictModel):

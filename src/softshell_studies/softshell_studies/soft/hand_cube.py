@@ -77,6 +77,8 @@ CYCLE, LEAD = 8.0, 1.0
 CYCLES, STEP = 4, 0.001
 #: Edge of the cube; height of the palm's upper side, radius and thickness of the palm [m].
 EDGE, TOP, PALM, THICKNESS = 0.06, 0.085, 0.03, 0.0075
+#: A cube that is this far below its height on the palm has been dropped [m].
+DROPPED = 0.02
 #: Colours of its sides, and thickness of the sheets that show them and touch nothing [m].
 COLOURS, SHEET = ('0.85 0.3 0.25', '0.95 0.75 0.25', '0.25 0.5 0.8', '0.3 0.65 0.4'), 4e-4
 #: From one reading of the cube to the next [steps].
