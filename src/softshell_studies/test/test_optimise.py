@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shutil
+import time
 from contextlib import nullcontext
 
 import numpy as np
@@ -154,6 +155,18 @@ def test_an_interrupted_search_chooses_the_points_of_an_uninterrupted_one(
     parts = chosen(made, tmp_path / 'parts', range(1, 6), range(6, 16), range(16, 31))
     assert parts == whole
     assert len(set(parts)) == 30
+
+
+def test_a_search_that_was_killed_while_it_wrote_goes_on_at_once(study, tmp_path):
+    """The lock of optuna that it has left is not waited for, which is given up after 30 s."""
+    from optuna.storages.journal import JournalFileOpenLock
+
+    made, path = study({'sampler': 'random'}), tmp_path / 'sampler.log'
+    chosen(made, path, range(1, 3))
+    assert JournalFileOpenLock(str(path)).acquire()
+    begin = time.monotonic()
+    assert set(Sampler(made, path, 'bowl').chosen) == {1, 2}
+    assert time.monotonic() - begin < 20.0
 
 
 @pytest.mark.parametrize('sampler', ['cmaes', 'tpe', 'random'])

@@ -22,8 +22,8 @@ class Sampler:
 
     Args:
         study: that is a search.
-        path: of the file, which is created if it is missing. The part of it that was not written
-            to its end is cut off.
+        path: of the file, which is created if it is missing, and which no other process uses. The
+            part of it that was not written to its end is cut off.
         name: of the search in the file: always the same, also after that of the study has changed.
 
     Attributes:
@@ -43,6 +43,8 @@ class Sampler:
         self._path, self._kind, self._seed = path, form.sampler, study.form.seed
         self._space = {name: _distribution(axis) for name, axis in study.form.parameters.items()}
         with writing(path):
+            # One that was killed leaves the lock of optuna behind, which would wait for it.
+            path.with_name(f'{path.name}.lock').unlink(missing_ok=True)
             for _ in whole_rows(path, {}):
                 pass  # only to cut it off
             self._search = optuna.create_study(
