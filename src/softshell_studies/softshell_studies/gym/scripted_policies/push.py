@@ -40,6 +40,7 @@ class ScriptedPush(Policy):
     def begin(self) -> None:
         self._wanted, self._depth = np.zeros(4), -BEHIND
         self._goal: Array | None = None
+        self._ahead = np.zeros(2)
 
     def act(self, observation: Array) -> Array:
         def seen(name: str) -> Array:
@@ -47,7 +48,10 @@ class ScriptedPush(Policy):
 
         error, block, tip = seen('error'), seen('block'), seen('tip')
         far = float(np.linalg.norm(error))
-        ahead = error / max(far, 1e-9)
+        if far > NEAR or not self._ahead.any():
+            # Nearer the direction may turn round, and the tip would go there through the block.
+            self._ahead = error / max(far, 1e-9)
+        ahead = self._ahead
         outwards = np.array([ahead[1], -ahead[0]])  # across the push, away from the base
         outwards *= np.sign(outwards @ block) or 1.0
         if self._goal is None:
