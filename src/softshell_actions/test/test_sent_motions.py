@@ -104,3 +104,25 @@ def test_what_was_sent_to_a_bridge_ends_when_another_one_is_there(node):
             asyncio.run(one.started())
         assert caught.value.status is Status.STOPPED
     assert not motions
+
+
+def test_a_new_bridge_that_drives_at_once_has_had_no_trajectory(node):
+    """What was sent to the one before it ends, and the robot may be anywhere."""
+    motions = Motions(node)
+    motion = Motion(('elbow',), np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    sent = [motions.send(motion, queue=False), motions.send(motion, queue=True)]
+    active = TrajectoryState(
+        id=sent[0].identity, sender=motions._name, state=TrajectoryState.ACTIVE
+    )
+    motions.disturbed = False
+    motions.on_status(BridgeStatus(mode=BridgeStatus.HOLDING))
+    motions.on_status(BridgeStatus(mode=BridgeStatus.EXECUTING, trajectory=active))
+    assert not motions.disturbed
+    assert not any(one.over for one in sent)
+    motions.on_status(BridgeStatus(bridge='bench', mode=BridgeStatus.HOLDING))
+    assert motions.disturbed
+    assert [one.error.status for one in sent] == [Status.STOPPED, Status.STOPPED]
+    assert not motions
+    again = motions.send(motion, queue=False)
+    motions.on_status(BridgeStatus(bridge='bench', mode=BridgeStatus.HOLDING))
+    assert not again.over

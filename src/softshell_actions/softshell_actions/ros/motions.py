@@ -138,7 +138,7 @@ class Motions:
 
     Attributes:
         disturbed: whether anything else may have moved the robot: the bridge did not drive the
-            joints, or another sender's trajectory moved them.
+            joints or was started anew, or another sender's trajectory moved them.
     """
 
     def __init__(self, node: Node) -> None:
@@ -150,6 +150,7 @@ class Motions:
         self._runs = node.create_publisher(ControllerCommand, 'controller_command', qos.ORDERS)
         self._sent: dict[bytes, SentMotion] = {}
         self._newest: SentMotion | None = None
+        self._had_one = False  # whether the bridge had had a trajectory when it last reported
         self.disturbed = True
 
     def __bool__(self) -> bool:
@@ -209,9 +210,12 @@ class Motions:
         goal = message.trajectory
         driven = message.mode in DRIVING
         foreign = goal.sender != self._name and goal.state in _MOVING
-        self.disturbed = self.disturbed or not driven or foreign
-        if self._sent and not driven and goal.state == TrajectoryState.NONE:
-            # It has never had a trajectory: what was sent before was sent to another one.
+        had_one, self._had_one = self._had_one, goal.state != TrajectoryState.NONE
+        # It has never had a trajectory, but the last one had; or it does not drive, and what was
+        # sent is not on its way.
+        is_new = not self._had_one and (had_one or not driven)
+        self.disturbed = self.disturbed or not driven or foreign or is_new
+        if self._sent and is_new:
             text = f'{message.bridge} bridge: it was started anew, and does not know the motion'
             self.end_all(PerformError(Status.STOPPED, text))
         key = bytes(goal.id.uuid)
