@@ -6,8 +6,8 @@ from bridge_rig import ELSEWHERE, LIMITS, PERIOD, Rig
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_control.progress import progress_of
 from softshell_control.trajectories.check import Request, check_trajectory
-from softshell_control.trajectories.progress import progress_of
 from softshell_control.trajectories.trajectory import Identity, Tolerances
 
 ELBOW = LIMITS.names.index('elbow')

@@ -21,11 +21,11 @@ from softshell_common.goal_state import ENDED, GoalState
 from softshell_common.reason import texts
 from softshell_common.ros.qos import ACTION_SERVER
 from softshell_control.bridge import BridgeCore
+from softshell_control.progress import Progress, progress_of
 from softshell_control.ros.messages import read_trajectory, set_stamp, to_nanoseconds
 from softshell_control.status import Status
 from softshell_control.trajectories.check import check_trajectory
 from softshell_control.trajectories.goal_event import GoalEvent
-from softshell_control.trajectories.progress import Progress, progress_of
 from softshell_control.trajectories.trajectory import NANOSECONDS, Identity, Tolerances, Trajectory
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError

@@ -11,13 +11,18 @@ from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.joints.springs import Springs
 
 
-def implicit_inertia(springs: Springs, step: float) -> Array:
+def implicit_inertia(springs: Springs, step: float, damped: float = 1.0) -> Array:
     """(joints,) h D + h² K by which springs make joints heavier in an implicit step h.
 
     K includes the bristles of dry friction (see `JointFriction`).
+
+    Args:
+        springs: of the joints.
+        step: h [s].
+        damped: part of h D that counts.
     """
     stiffness = springs.stiffness + JointFriction(springs.friction).stiffness
-    return step * (springs.damping + step * stiffness)
+    return step * damped * springs.damping + step**2 * stiffness
 
 
 class ImplicitMass:

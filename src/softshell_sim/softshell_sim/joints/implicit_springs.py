@@ -70,8 +70,7 @@ class ImplicitSprings:
             free = np.asarray(np.linalg.solve(joints.mass + np.diag(added), effort))
         else:
             free = joints.inverse @ effort
-        mass = joints.mass + np.diag(added)
-        return held_by_stops(free, self._limits, after, mass, effort, step)
+        return held_by_stops(free, self._limits, after, joints.mass, added, effort, step)
 
     def placed(self) -> None:
         """Forget the last steps, as the joints were placed."""

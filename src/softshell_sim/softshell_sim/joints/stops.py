@@ -16,7 +16,13 @@ ROUNDS = 8
 
 
 def held_by_stops(
-    acceleration: Array, limits: Array, after: Array, mass: Array, effort: Array, step: float
+    acceleration: Array,
+    limits: Array,
+    after: Array,
+    mass: Array,
+    added: Array,
+    effort: Array,
+    step: float,
 ) -> Array:
     """Accelerations in an implicit step in which no joint goes beyond its stops.
 
@@ -24,7 +30,8 @@ def held_by_stops(
         acceleration: (joints,) without stops.
         limits: (2, joints) lowest and highest positions [rad] or [m].
         after: (joints,) positions at the end of the step at constant velocity [rad] or [m].
-        mass: (joints, joints) M + B of the step.
+        mass: (joints, joints) M of the step.
+        added: (joints,) diagonal of its B [kg m^2] or [kg].
         effort: (joints,) known before it [N m] or [N].
         step: its duration [s].
 
@@ -38,7 +45,8 @@ def held_by_stops(
         did, presses = presses, ends != stop
         if np.array_equal(did, presses):
             break
-        hard = np.where(presses, HARDNESS * np.diag(mass), 0.0)
+        hard = np.where(presses, HARDNESS * (np.diag(mass) + added), 0.0)
         push = hard * (stop - after) / step**2
-        acceleration = np.linalg.solve(mass + np.diag(hard), effort + push)
+        matrix = mass + np.diag(added + hard)
+        acceleration = np.asarray(np.linalg.solve(matrix, effort + push))
     return acceleration

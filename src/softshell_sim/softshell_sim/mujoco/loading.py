@@ -196,6 +196,9 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
     """Add a body with its links, joints and shapes to a model; `step`: time step [s]."""
     parents: dict[str, Any] = {}
     joint_of = {} if member.urdf is None else {j.child: j for j in member.urdf.joints}
+    rotors = member.rotor_inertia or np.zeros(len(member.body.joints))
+    whole = (rotors + member.added(step)).tolist()
+    armature = dict(zip(member.body.joints, whole, strict=True))
     for place, name in enumerate(member.body.links):
         joint = joint_of.get(name)
         frame = member.root if joint is None else joint.origin
@@ -219,7 +222,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 range=limits_of(joint),
                 solref_limit=[LIMIT_STEPS * step, 1.0],
                 solimp_limit=LIMIT_IMPEDANCE if member.springs is None else STOP_IMPEDANCE,
-                armature=_inertia(member, joint.name, step),
+                armature=armature.get(joint.name, 0.0),
             )
         elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
@@ -235,15 +238,6 @@ def limits_of(joint: Joint) -> Array:
     """(2,) limits of a joint [rad] or [m], finite and not equal, as MuJoCo needs them."""
     ends = np.clip([joint.lower, joint.upper], -FARTHEST, FARTHEST)
     return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
-
-
-def _inertia(member: Member, joint: str, step: float) -> float:
-    """Inertia of the rotor and of the springs of a joint [kg m^2] or [kg]; `step` [s]."""
-    if joint not in member.body.joints:
-        return 0.0
-    place = member.body.joints.index(joint)
-    rotor = member.rotor_inertia[place] if member.rotor_inertia else 0.0
-    return rotor + float(member.added(step)[place])
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf import Joint, Link, Urdf
 from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
-from softshell_sim.joints.friction import JointFriction
+from softshell_sim.joints.implicit_mass import implicit_inertia
 from softshell_sim.urdf.flatten import write_inertia
 
 #: Part of the damping that contacts need as ballast. All of it would make contacts too slow; it is
@@ -36,14 +36,13 @@ def ballast_of(spec: RobotSpec, step: float) -> Array:
         spec: of the robot.
         step: duration of a step [s].
     """
-    ballast = np.zeros(len(spec.joints))
-    if spec.springs is not None:
-        springs, urdf = spec.springs, parse_urdf(spec.urdf)
-        joints = [urdf.joint(name) for name in spec.joints]
-        part = 1.0 if springs.friction.any() or any(map(_has_stops, joints)) else CALM
-        ballast += step * part * springs.damping
-        ballast += step**2 * (springs.stiffness + JointFriction(springs.friction).stiffness)
-        ballast[[joint.type == 'prismatic' for joint in joints]] = 0.0
+    if spec.springs is None:
+        return np.zeros(len(spec.joints))
+    springs, urdf = spec.springs, parse_urdf(spec.urdf)
+    joints = [urdf.joint(name) for name in spec.joints]
+    part = 1.0 if springs.friction.any() or any(map(_has_stops, joints)) else CALM
+    ballast = implicit_inertia(springs, step, part)
+    ballast[[joint.type == 'prismatic' for joint in joints]] = 0.0
     return ballast
 
 
