@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
@@ -143,7 +143,12 @@ ORDERS = st.lists(
 )
 
 
+#: The second comes within the last period of the first.
+LAST_MOMENT = [(TENDONS[0], 1.0, 1.015625, 1.0), (TENDONS[1], 0.0, 1.0, 0.0)]
+
+
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@example(LAST_MOMENT)
 @given(ORDERS)
 def test_no_pull_turns_back_or_passes_its_value(orders):
     """Whatever is told meanwhile: each goes monotonically from where it is to its newest value."""

@@ -2,7 +2,7 @@
 
 import uuid
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from geometry_msgs.msg import Point, Vector3
@@ -110,11 +110,11 @@ class FingerInput:
         duration = message.duration or self._shortest(names, values)
         now = self._core.now
         ends = {name: now + max(round(duration * NANOSECONDS), 1) for name in names}
+        begin = dict(zip(self._core.limits.names, self._core.command.value.tolist(), strict=True))
         goals = {
-            **self._under_way(now),
+            **self._under_way(now, begin),
             **{name: (value, ends[name]) for name, value in zip(names, values, strict=True)},
         }
-        begin = dict(zip(self._core.limits.names, self._core.command.value.tolist(), strict=True))
         times, rows = points_of(
             begin,
             {name: (goal, (end - now) / NANOSECONDS) for name, (goal, end) in goals.items()},
@@ -136,15 +136,22 @@ class FingerInput:
             )
         )
 
-    def _under_way(self, now: int) -> dict[str, tuple[float, int]]:
-        """Channels that are still on the way of the last command, if that is followed."""
+    def _under_way(self, now: int, begin: Mapping[str, float]) -> dict[str, tuple[float, int]]:
+        """Channels that are still on the way of the last command, if that is followed.
+
+        A trajectory begins a period or two after its command: who is due before may not be there.
+        """
         fresh = 0 <= now - self._sent <= TAKEN * self._core.period * NANOSECONDS
         if self._last is None or not (fresh or self._core.follower.is_active(self._last)):
             return {}
         if self._stops != self._core.following.stops:
             return {}  # what a stop has ended does not come back
-        soon = now + self._core.period * NANOSECONDS
-        return {name: (goal, end) for name, (goal, end) in self._goals.items() if end > soon}
+        soon = now + round(self._core.period * NANOSECONDS)
+        return {
+            name: (goal, max(end, soon))
+            for name, (goal, end) in self._goals.items()
+            if end > soon or begin[name] != goal
+        }
 
     def _within(self, names: list[str], values: list[float]) -> list[float]:
         """The values, each within the range of its channel; values beyond it are logged."""
