@@ -13,7 +13,7 @@ from geometry_msgs.msg import Pose
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import Imu
 
-from softshell_client import Client
+from softshell_client import Client, Shell
 from softshell_client.ros import messages
 from softshell_client.ros.entries import entry, made
 from softshell_interfaces.action import ExecuteAction
@@ -191,3 +191,25 @@ def test_lists_have_the_length_of_their_type():
         made(FingerCommand, chanels=['a'])
     with pytest.raises(ProblemsError, match='v is 1; expected a type that is known'):
         entry('v', 'long double', 1)
+
+
+@pytest.mark.parametrize(
+    ('given', 'said'),
+    [
+        ({'namespace': 3}, 'namespace is 3; expected a text, in quotes'),
+        ({'namespace': None}, 'namespace is None; expected a text, in quotes'),
+        ({'timeout': 'long'}, 'timeout is long; expected a number'),
+        ({'timeout': math.nan}, 'timeout is nan; expected a number'),
+        ({'timeout': True}, 'timeout is true; expected a number'),
+    ],
+)
+def test_a_namespace_is_a_text_and_a_wait_is_a_number(given, said):
+    """The error names what was given before a node is made."""
+    with pytest.raises(ProblemsError, match=said):
+        Shell(**given)
+
+
+def test_a_client_of_a_node_waits_for_a_number_of_seconds():
+    """It is told before anything of the node is used."""
+    with pytest.raises(ProblemsError, match='timeout is soon; expected a number'):
+        Client(None, 'soon')

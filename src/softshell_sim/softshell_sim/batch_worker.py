@@ -122,7 +122,10 @@ def _do(function: Function, content: bytes) -> bytes:
 
 def describe(error: BaseException) -> str:
     """An error as text, never empty: with its type, but for errors of softshell."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception as other:
+        text = f'its text cannot be had: {type(other).__name__}'
     if isinstance(error, SoftshellError):
         return text or type(error).__name__
     return f'{type(error).__name__}: {text}'

@@ -8,6 +8,13 @@ import time
 from softshell_kinematics.errors import SoftshellError
 
 
+class WordlessError(ValueError):
+    """An error whose text is another error."""
+
+    def __str__(self):
+        raise TypeError
+
+
 def behave(job, seed):
     """Return, fail or end in the way that the job names."""
     match job:
@@ -15,6 +22,8 @@ def behave(job, seed):
             raise SoftshellError('no such robot')
         case 'silent':
             raise SoftshellError
+        case 'wordless':
+            raise WordlessError
         case 'divide':
             return 1 // 0
         case 'leave':

@@ -71,9 +71,13 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
 
 
 def test_a_job_that_fails_without_a_word_has_failed():
-    """Its error is the name of the type."""
-    (outcome,) = run_batch(light_jobs.behave, ['silent'], 1, 'fork')
-    assert outcome.error == 'SoftshellError'
+    """Its error is the name of the type, also if its text is another error."""
+    silent, wordless, fine = run_batch(
+        light_jobs.behave, ['silent', 'wordless', 'fine'], 1, 'fork'
+    )
+    assert silent.error == 'SoftshellError'
+    assert wordless.error == 'WordlessError: its text cannot be had: TypeError'
+    assert fine.error == ''
 
 
 @pytest.mark.timeout(60)

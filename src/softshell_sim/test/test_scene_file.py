@@ -74,6 +74,14 @@ def test_a_place_is_said_once():
     [
         ('ramp: {slope: 2.0, length: 1.0, width: 1.0}', 'slope'),
         ('urdf: {file: none.urdf}', 'none.urdf'),
+        (
+            "stairs: {steps: '3', rise: 0.1, run: 0.2, width: 1.0}",
+            "steps: is '3'; expected a whole number",
+        ),
+        (
+            'rubble: {size: [1.0, 1.0], height: 0.04, block: 0.1, seed: true}',
+            'seed: is true; expected a whole number',
+        ),
     ],
 )
 def test_a_body_that_cannot_be_made_is_named(described, problem):

@@ -28,6 +28,8 @@ def test_each_scenario_has_its_name_and_defaults(name):
     ('form', 'path'),
     [
         (scenario_of('tendon_rod').form, ('links',)),
+        (scenario_of('hand').form, ('cycles',)),
+        (scenario_of('snake').form, ('cycles',)),
         (scenario_of('roll').form, ('law', 'most_open')),
         (WalkForm, ('ground_seed',)),
     ],
@@ -48,6 +50,8 @@ def test_a_whole_number_of_a_scenario_may_be_one_of_a_grid():
     """The grid of a study has 20.0 where its range is from 10 to 40 in steps of 10."""
     assert from_data(scenario_of('tendon_rod').form, {'links': 20.0}).links == 20
     assert from_data(scenario_of('roll').form, {'law': {'most_open': 3.0}}).law.most_open == 3
+    for name in ('hand', 'snake'):
+        assert from_data(scenario_of(name).form, {'cycles': 3.0}).cycles == 3
 
 
 def test_a_walk_covers_its_distance_at_a_plausible_cost():
@@ -131,6 +135,7 @@ def test_each_scenario_returns_its_metrics_and_can_be_repeated(name, given):
     assert scenario.run(form, 5) == measured
 
 
+@pytest.mark.long
 def test_a_cube_is_turned_half_round_in_a_cycle():
     """As by the published hand; all metrics are returned."""
     hand = scenario_of('hand')

@@ -57,9 +57,13 @@ class Client:
 
     Attributes:
         node: the node, also for topics and services of your own.
+
+    Raises:
+        ProblemsError: the wait is no number.
     """
 
     def __init__(self, node: Node, timeout: float = 0.0) -> None:
+        timeout = entry('timeout', 'double', timeout)
         self.node = node
         self._action = ActionClient(node, ExecuteAction, 'execute_action', **qos.ACTION)
         self._cancel = node.create_client(

@@ -13,6 +13,7 @@ from std_msgs.msg import String
 from softshell_client.bridge import BridgeState
 from softshell_client.ros import messages
 from softshell_client.ros.connection import TIMEOUT
+from softshell_client.ros.entries import entry
 from softshell_client.ros.latest import LOOK_PERIOD, Latest
 from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus
@@ -70,6 +71,7 @@ class Reports:
             timeout: longest wait [s, wall].
 
         Raises:
+            ProblemsError: the wait is no number.
             SoftshellError: there was no odometry within `timeout`.
         """
         hint = 'is a bridge running, and does it measure the pose of the base?'
@@ -82,6 +84,7 @@ class Reports:
             timeout: longest wait [s, wall].
 
         Raises:
+            ProblemsError: the wait is no number.
             SoftshellError: there were no joint states within `timeout`.
         """
         _first(self._joint_states, timeout)
@@ -167,8 +170,10 @@ def _first(topic: Latest, timeout: float, hint: str = 'is a bridge running?') ->
         hint: end of the error's text.
 
     Raises:
+        ProblemsError: the wait is no number.
         SoftshellError: there was none within `timeout`.
     """
+    timeout = entry('timeout', 'double', timeout)
     if topic.wait(timeout):
         return topic.message
     raise SoftshellError(f'no {topic.name} within {timeout:g} s: {hint}')

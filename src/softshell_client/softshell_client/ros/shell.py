@@ -11,6 +11,7 @@ from rclpy.node import Node
 
 from softshell_client.ros.client import Client
 from softshell_client.ros.connection import TIMEOUT
+from softshell_client.ros.entries import entry
 from softshell_client.ros.execution import OnFeedback
 from softshell_client.ros.reports import Reports
 from softshell_common.namespace import EXPECTED, is_namespace
@@ -37,6 +38,7 @@ class Shell(Client, Reports):
         node: a node for topics and services of your own; a thread spins it.
 
     Raises:
+        ProblemsError: the namespace is no text, or the wait is no number.
         SoftshellError: the namespace is not valid, ROS cannot be initialised, or there is no
             action manager within `timeout`.
     """
@@ -44,7 +46,7 @@ class Shell(Client, Reports):
     def __init__(
         self, namespace: str = '', timeout: float = TIMEOUT, context: Context | None = None
     ) -> None:
-        namespace = checked_namespace(namespace)
+        namespace, timeout = checked_namespace(namespace), entry('timeout', 'double', timeout)
         self._own_context = new_context() if context is None else None
         node = Node(
             f'client_{os.getpid()}_{next(_NUMBERS)}',
@@ -220,8 +222,10 @@ def checked_namespace(namespace: str) -> str:
     """A valid ROS namespace with a slash in front; a slash at either end may be left out.
 
     Raises:
+        ProblemsError: it is no text.
         SoftshellError: it is no valid namespace.
     """
+    namespace = entry('namespace', 'string', namespace)
     if not is_namespace(namespace):
         raise SoftshellError(f'namespace is {shown(namespace)!r}; expected {EXPECTED}')
     return '/' + namespace.strip('/')

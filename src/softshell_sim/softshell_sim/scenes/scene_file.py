@@ -17,7 +17,14 @@ import yaml
 from pydantic import Field, StrictBool, model_validator
 
 from softshell_common.plain_data import checked
-from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile, duplicate_keys
+from softshell_common.yaml_file import (
+    NotNegative,
+    Number,
+    StrictModel,
+    Whole,
+    YamlFile,
+    duplicate_keys,
+)
 from softshell_common.yaml_loader import loaded
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_from_angles, transform
@@ -95,7 +102,7 @@ class StairsForm(StrictModel):
         width: across [m].
     """
 
-    steps: int
+    steps: Whole
     rise: Number
     run: Number
     width: Number
@@ -129,7 +136,7 @@ class RubbleForm(StrictModel):
     size: Pair
     height: Number
     block: Number
-    seed: int = 0
+    seed: Whole = 0
 
 
 class UrdfForm(StrictModel):

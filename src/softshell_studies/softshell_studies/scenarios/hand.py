@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 from softshell_studies.observers import current_film
 from softshell_studies.soft.hand_cube import CYCLE, DROPPED, EDGE, TOP, Setting, turned
 from softshell_studies.study.scenario import Metric, Scenario
+from softshell_studies.study.whole import WHOLE
 
 
 class HandForm(StrictModel):
@@ -25,7 +26,7 @@ class HandForm(StrictModel):
     """
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
-    cycles: Annotated[Whole, Field(ge=1, le=20)] = 2
+    cycles: Annotated[int, Field(ge=1, le=20), WHOLE] = 2
     mass: Positive = 0.025
     palm_height: Annotated[Number, Field(ge=-0.03, le=0.03)] = 0.0
     palm: NotNegative = 0.1

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel, Whole
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 from softshell_studies.observers import current_film
 from softshell_studies.soft.snake import (
     ACTUATORS,
@@ -20,6 +20,7 @@ from softshell_studies.soft.snake import (
     slither,
 )
 from softshell_studies.study.scenario import Metric, Scenario
+from softshell_studies.study.whole import WHOLE
 
 
 class SnakeForm(StrictModel):
@@ -36,7 +37,7 @@ class SnakeForm(StrictModel):
     """
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
-    cycles: Annotated[Whole, Field(ge=1, le=100)] = 4
+    cycles: Annotated[int, Field(ge=1, le=100), WHOLE] = 4
     friction: NotNegative = FRICTION
     along: NotNegative = ALONG
     torque: Annotated[Number, Field(ge=0.0, le=0.2)] = TORQUE
