@@ -97,6 +97,7 @@ def test_after_a_fall_it_says_what_helps_and_that_helps(seed, engine):
     robot.world.close()
 
 
+@pytest.mark.long
 def test_a_robot_that_collapsed_walks():
     """Its joints were let go while it stood high and leaned: it stands up by itself first.
 

@@ -131,6 +131,7 @@ def test_what_ended_long_ago_is_forgotten(flooder):
     flooder.spin_until(are_forgotten)
 
 
+@pytest.mark.long
 def test_thousands_of_bad_trajectories_are_each_refused(flooder):
     """Every single one has an id of its own in `bridge_status`, and a reason.
 

@@ -68,6 +68,7 @@ class Leader:
             time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_it_walks_where_it_is_told_and_gives_way(stack):
     """It begins where the robot stands only, walks ahead, and ends when an action takes over."""
     shell, leader = stack

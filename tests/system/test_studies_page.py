@@ -81,6 +81,7 @@ def test_the_program_of_the_page_sweeps(tmp_path):
     assert pyarrow.parquet.read_table(tmp_path / 'out' / 'rod' / 'runs.parquet').num_rows == 243
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_rods_that_scatter_stand_as_often_as_told(tmp_path):
     """As many as the page says, which are nearly those that a rod's own weight does not buckle

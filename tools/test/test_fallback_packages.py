@@ -88,6 +88,7 @@ def test_an_earlier_build_of_a_package_that_ros_brings_now_is_removed(repository
     assert 'interfaces/there_msgs' not in commands[0]
 
 
+@pytest.mark.long
 def test_a_plain_colcon_build_does_not_see_them():
     """colcon lists them only where their folders are named."""
     pytest.importorskip('colcon_core', reason='colcon is installed apart from this Python')

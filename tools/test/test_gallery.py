@@ -210,6 +210,7 @@ def stacks(monkeypatch):
     return stacks
 
 
+@pytest.mark.long
 def test_the_still_picture_is_taken_while_the_robot_walks(monkeypatch, tmp_path, browser, stacks):
     """Of the page that the stack of its command has, with a key down; in few colours."""
     monkeypatch.setattr(gallery_command, 'ROOT', tmp_path)

@@ -71,7 +71,9 @@ def project(tmp_path, monkeypatch):
     )
     path = f'{tmp_path}:{ROOT}/tools:{os.environ.get("PYTHONPATH", "")}'
     monkeypatch.setenv('PYTHONPATH', path)
-    monkeypatch.setenv('PYTEST_PLUGINS', 'plugged')
+    # Others take a second to load, and this has many runs.
+    monkeypatch.setenv('PYTEST_DISABLE_PLUGIN_AUTOLOAD', '1')
+    monkeypatch.setenv('PYTEST_PLUGINS', 'plugged,xdist.plugin,pytest_timeout')
     monkeypatch.setenv('COLUMNS', '200')
     monkeypatch.setattr(parts, 'workers', lambda part: 0)
     return tmp_path

@@ -237,6 +237,7 @@ def test_a_folder_that_cannot_be_made_is_one_error(tmp_path):
         servo_emulation.emulate(tmp_path, config, request)
 
 
+@pytest.mark.long
 def test_emulated_servos_run_take_faults_and_end(tmp_path, monkeypatch):
     """Until Ctrl-C; their wiring is a calibrated one that leads to their ports.
 

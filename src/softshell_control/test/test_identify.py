@@ -66,6 +66,7 @@ def test_standard_errors_are_those_of_repeated_records():
     assert 0.5 < scatter / np.mean([each.errors[0] for each in found]) < 2.0
 
 
+@pytest.mark.long
 def test_a_delay_of_zero_has_an_error_too():
     """As a delay that is hardly more, within a factor of three: they depend on when it sticks."""
     none, little = (

@@ -227,6 +227,7 @@ def test_a_server_that_has_ended_by_itself_says_why_and_can_be_closed(station, r
     assert robot.named('drive')[-1] == Twist()
 
 
+@pytest.mark.long
 def test_a_page_that_is_gone_does_not_watch_a_scene_that_stands_still(served, monkeypatch):
     """Which sends nothing, by which that could be noticed."""
     from aiohttp import web

@@ -137,6 +137,7 @@ def test_who_waits_for_a_status_finds_the_joints_driven(nodes):
     assert nodes.first.mode == BridgeMode.HOLDING.value
 
 
+@pytest.mark.long
 def test_a_slow_computer_reads_emulated_servos_as_often(nodes):
     """Answers are so late that few come in a period by the wall: time waits for the others."""
     seen = []

@@ -56,7 +56,7 @@ def far_goals(chain, reaches, whole, count):
 @pytest.mark.parametrize(
     ('make', 'whole', 'reaches'),
     [
-        (lower_leg, False, 1.1),
+        pytest.param(lower_leg, False, 1.1, marks=pytest.mark.long),
         pytest.param(lower_leg, False, 30.0, marks=pytest.mark.long),
         pytest.param(puma, False, 1.1, marks=pytest.mark.long),
         pytest.param(puma, False, 30.0, marks=pytest.mark.long),

@@ -51,6 +51,7 @@ def test_small_requests_get_through_while_a_large_one_is_solved(start):
     assert answer.message.startswith(f'hand misses point 1 of {POINTS} by ')
 
 
+@pytest.mark.long
 def test_the_smaller_of_two_large_requests_is_answered_first(start):
     """The one that came later has least left, so it does not wait for the other."""
     node = start(**SLOW)
@@ -60,6 +61,7 @@ def test_the_smaller_of_two_large_requests_is_answered_first(start):
     assert not large.done()
 
 
+@pytest.mark.long
 def test_the_node_ends_in_the_middle_of_a_large_request(start):
     """A signal between two slices is enough, and the process ends as always."""
     node = start(**SLOW)

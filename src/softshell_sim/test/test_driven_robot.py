@@ -27,6 +27,7 @@ def pose(state, up):
     return np.concatenate([state.position + [0.0, 0.0, up], state.orientation])
 
 
+@pytest.mark.long
 def test_a_crane_lifts_the_robot_while_its_legs_move(world):
     """Its root is on the path, its joints follow, all is stable; then it stands again."""
     start = world.scene.state('robot')

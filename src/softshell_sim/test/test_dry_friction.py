@@ -156,6 +156,7 @@ def shell(make, robot):
     return world, np.where(middle > world.position[: len(joints)] - 1e-9, 1.0, -1.0)
 
 
+@pytest.mark.long
 def test_all_joints_of_shell_hold_below_their_friction(shell):
     """With 0.99 μ at every motor each of the joints moves by less than 1 µrad in 10 s."""
     world, sides = shell

@@ -27,6 +27,7 @@ def step_and_back(world):
     return np.array(rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('each_engine', OTHERS_LONG, indirect=True)
 @pytest.mark.parametrize('noise', [pytest.param(0.0, marks=pytest.mark.long), 3e-4])
 def test_a_simulated_servo_is_found_again(each_engine, arm, noise):

@@ -110,6 +110,7 @@ def stays_within_what_is_stated(tale):
         assert (off <= np.array(tale.stated[name])[tale.ends[1] :][:, [2, 5]]).all()
 
 
+@pytest.mark.long
 def test_the_truth_is_within_what_is_stated():
     """In a short walk."""
     stays_within_what_is_stated(walks(0.2, 0.3))

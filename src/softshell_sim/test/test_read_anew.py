@@ -26,6 +26,7 @@ def resident():
     return int(Path('/proc/self/statm').read_text().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.long
 def test_restores_take_no_memory(start):
     """800 restores of 40 bodies, each from a file of 20 kB or more, take less than 4 MB."""
     engine = start().engine

@@ -98,6 +98,7 @@ def test_it_goes_on_from_a_saved_state(world):
     assert np.array_equal(world.velocity, after[1])
 
 
+@pytest.mark.long
 def test_steps_that_were_shorter_before_change_nothing(world):
     """Neither after a reset, bit for bit, nor where a layer was changed meanwhile."""
     paths = []

@@ -43,6 +43,7 @@ def intended(robot, rehearsal, action):
             yield part.call.name, value.copy()
 
 
+@pytest.mark.long
 @pytest.mark.needs('pybullet')
 def test_nothing_touches_on_the_way(robot):
     """From standing into the ball and back no two links come closer than 0.5 mm, by PyBullet.

@@ -179,6 +179,7 @@ def loaded_on_one_leg(world, robot, force, steps=600):
     return np.array(spread), largest
 
 
+@pytest.mark.long
 def test_fold_joints_move_alike_under_load(robot):
     """A push on one leg spreads the six folds by their torques over kp, and by no more.
 
@@ -286,6 +287,7 @@ def test_interleaved_worlds_do_not_touch(robot):
         world.close()
 
 
+@pytest.mark.long
 def test_self_collision_leaves_the_poses_alone(robot):
     """With self-collision on, no named pose of the robot pushes itself apart."""
     world = World(robot, WorldSettings(self_collision=True))

@@ -81,6 +81,7 @@ def test_a_ball_falls_is_pushed_and_goes(client):
     assert set(client.bodies()) == {'floor', 'robot'}
 
 
+@pytest.mark.long
 def test_a_plate_is_driven_with_what_lies_on_it(client):
     """By its path while time passes, told as driven, and after its release it falls."""
     plate = '{box: {size: [0.6, 0.6, 0.1]}, mass: 1}'

@@ -42,6 +42,7 @@ def test_a_soft_task_that_diverges_says_so():
     task.close()
 
 
+@pytest.mark.long
 def test_a_task_of_a_robot_that_diverges_says_so():
     """As a soft one does; the next episode is the one that it would have been."""
     task, still, first = make_task('Walk'), np.zeros(18), []

@@ -26,6 +26,7 @@ if __name__ == '__main__':
 """
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_an_interruption_of_all_processes_ends_a_training_in_order(tmp_path):
     """Its workers do not end before it, so that it has a network to return."""

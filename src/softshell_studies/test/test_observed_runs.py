@@ -96,6 +96,7 @@ def test_pictures_of_a_scenario_that_cannot_be_filmed_are_refused(tmp_path):
         write_report(tmp_path / 'rods', pictures=1)
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_each_run_of_a_robot_is_recorded_into_a_bag(tmp_path):
     """A scenario without a robot is refused before the first run."""

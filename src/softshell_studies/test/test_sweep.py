@@ -138,6 +138,7 @@ def test_what_is_done_is_not_done_again(study, tmp_path):
         sweep(study(21, pause=0.2), tmp_path / 'out')
 
 
+@pytest.mark.long
 def test_a_sweep_that_is_killed_goes_on(study, tmp_path):
     """With SIGKILL, in the middle of a line as well; nothing is lost or told twice."""
     study(60, held=40)
@@ -166,6 +167,7 @@ def test_a_sweep_that_is_killed_goes_on(study, tmp_path):
     assert (out / JOURNAL).read_text().count('"run": 59,') == 1
 
 
+@pytest.mark.long
 def test_a_run_that_ends_its_process_is_told_and_the_others_go_on(study, tmp_path):
     """It is tried a few times, then as often alone, since a worker may be killed by others."""
     results = sweep(study(10, kills=4), tmp_path / 'out', workers=2)

@@ -12,6 +12,7 @@ from softshell_studies.gym.score import Episode
 from softshell_studies.gym.train import Training, _searched, train
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_a_search_keeps_its_best():
     """And judges it, as well as the scripted policy."""

@@ -79,6 +79,7 @@ def test_an_environment_that_cannot_begin_closes_its_task():
         TaskEnvironment(Broken, engine='pybullet')
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_a_training_and_its_workers_close_their_tasks(monkeypatch):
     """The task of a worker is closed when another one is asked for; that of a training at its end.

@@ -48,6 +48,7 @@ def test_posture_starts_from_the_report(robot, start):
     assert robot.twists == []
 
 
+@pytest.mark.long
 def test_a_refused_posture_says_why_and_does_not_add_up(robot, start):
     """A height that the manager refuses is printed with its reason; the next step is as high."""
     keyboard = start()
@@ -113,6 +114,7 @@ def test_nobody_listens(start):
     keyboard.wait_for('idle: no action manager in namespace')
 
 
+@pytest.mark.long
 def test_keys_of_another_robot_are_not_offered(namespace, start):
     """Of an arm neither legs nor postures are shown, and the keys say what is missing."""
     keyboard = start()
@@ -173,6 +175,7 @@ def test_one_press_is_one_emergency_stop(namespace, start, robot, late):
     assert robot.stops == 1
 
 
+@pytest.mark.long
 def test_space_cancels_what_others_began(namespace, start, robot):
     """Also if this keyboard has begun nothing itself."""
     robot.endless.set()
