@@ -1,10 +1,32 @@
-"""Quaternions as rotations: products held against scipy, also compiled."""
+"""Quaternions as rotations: matrices and products held against scipy, also compiled."""
 
 import numba
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from softshell_kinematics.transforms import hamilton, quaternion_product
+from softshell_kinematics.transforms import (
+    hamilton,
+    quaternion_product,
+    rotation_from_quaternion,
+)
+
+
+def test_a_quaternion_of_any_length_is_a_rotation():
+    """Tiny to huge, many at once are what scipy makes of their directions."""
+    draw = np.random.default_rng(4)
+    directions = draw.normal(size=(400, 4))
+    many = directions * 10.0 ** draw.integers(-300, 300, size=(400, 1))
+    expected = Rotation.from_quat(directions).as_matrix()
+    np.testing.assert_allclose(rotation_from_quaternion(many), expected, atol=2e-15)
+
+
+def test_one_quaternion_is_the_rotation_it_is_among_many():
+    """A single one, which is turned by a quicker way, is the same to the last digit."""
+    draw = np.random.default_rng(7)
+    many = draw.normal(size=(400, 4)) * 10.0 ** draw.integers(-300, 300, size=(400, 1))
+    many = np.concatenate([many, np.eye(4), -np.eye(4)])
+    alone = [rotation_from_quaternion(q) for q in many]
+    assert np.array_equal(rotation_from_quaternion(many), alone)
 
 
 def test_the_product_is_one_turn_after_the_other():
