@@ -8,7 +8,7 @@ Needs `./softshell setup web browser` and Chromium. Writes the picture out/page.
 import shutil
 from pathlib import Path
 from queue import SimpleQueue
-from time import sleep
+from time import monotonic, sleep
 
 from playwright.sync_api import sync_playwright
 
@@ -30,8 +30,9 @@ def listen(node, line):
 
 
 def wait_until(page, condition):
-    """Let the page go on until a condition holds."""
-    while not condition():
+    """Let the page go on until a condition holds, for a minute at most."""
+    end = monotonic() + 60.0
+    while not condition() and monotonic() < end:
         page.wait_for_timeout(50)
 
 
@@ -41,6 +42,7 @@ with Stack(arguments, output=listen) as stack, sync_playwright() as p:
     stack.wait_ready()
     page = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS).new_page()
     page.goto(addresses.get(timeout=60))
+    page.wait_for_selector('#keys kbd', state='attached')  # from here on it knows its keys
     with Shell() as shell:
         shell.perform('stand')
         shell.wait_for_odometry()
