@@ -23,6 +23,7 @@ CHROMIUM = installed_browser() or ''
 #: Frames of other sites have processes of their own, as in browsers that people use.
 FLAGS = [*IN_SOFTWARE, '--site-per-process']
 PATIENCE = 60_000  # [ms] a safety net, no measure of anything
+WHILE = 8000  # [ms] a robot whose key no longer counts has ended its walk, which takes 4 s
 
 pytestmark = [
     pytest.mark.long,
@@ -48,9 +49,10 @@ def browser():
         started.close()
 
 
-def opened(browser, address):
-    """A page that has heard from the robot, and what it complained about."""
+def opened(browser, address, script=''):
+    """A page that ran a script and has heard from the robot, and what it complained about."""
     page = browser.new_page(viewport={'width': 1280, 'height': 800})
+    page.add_init_script(script)
     problems = []
     page.on('pageerror', lambda error: problems.append(str(error)))
     page.goto(address)
@@ -107,12 +109,23 @@ def test_the_robot_is_seen_and_moves_by_a_key(browser, address):
     before = still_picture(page, 'before')
     page.keyboard.down('w')
     wait_for_state(page, 'executing')
-    page.wait_for_timeout(4000)  # much longer than a key counts that is not said again
+    page.wait_for_timeout(WHILE)
     wait_for_state(page, 'executing')
     until(lambda: changed(before, picture(page, 'walking')), 'seen to move')
     page.keyboard.up('w')
     wait_for_state(page, 'holding')
     assert not problems
+
+
+def test_a_held_key_walks_on_in_a_page_whose_clocks_come_last(browser, address):
+    """A browser that is busy with drawing lets them wait for seconds, but not its messages."""
+    page, _ = opened(browser, address, script='window.setInterval = () => 0')
+    page.keyboard.down('w')
+    wait_for_state(page, 'executing')
+    page.wait_for_timeout(WHILE)
+    assert 'executing' in page.inner_text('#health')
+    page.keyboard.up('w')
+    wait_for_state(page, 'holding')
 
 
 def test_leaving_the_window_stops(browser, address):

@@ -54,6 +54,7 @@ link.addEventListener('offer', ({ detail }) => {
 });
 link.addEventListener('state', ({ detail }) => {
   const { you, robot } = detail;
+  drive.again();
   panels.state(you, robot);
   health(robot);
   by('numbers').textContent = numbers(robot);

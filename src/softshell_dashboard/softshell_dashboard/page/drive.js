@@ -17,7 +17,13 @@ export class Drive {
     window.addEventListener('blur', () => this.#left(frame));
     document.addEventListener('visibilitychange', () => document.hidden && this.release());
     window.addEventListener('pagehide', () => this.release());
-    setInterval(() => this.#isHeld() && this.#say(), AGAIN);
+    setInterval(() => this.again(), AGAIN);
+  }
+
+  // Repeat what is held. The page also does so with each message of the server: in a browser that is
+  // busy with drawing, clocks come last.
+  again() {
+    if (this.#isHeld()) this.#say();
   }
 
   // Release everything.
