@@ -176,7 +176,8 @@ def install(workspace, name, steps):
     pip = [
         workspace.python_of(name), '-m', 'pip', 'install', '--no-input',
         '--disable-pip-version-check', '--progress-bar', 'off', '--no-user',
-        '-c', workspace.constraints_of(name),
+        # Python compiles a module when it is first imported: most of them never are.
+        '--no-compile', '-c', workspace.constraints_of(name),
     ]  # fmt: skip
     environment = workspace.base_environment()
     if not workspace.ros_is_sourced:  # what is there would count as installed
