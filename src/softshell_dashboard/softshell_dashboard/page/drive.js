@@ -20,8 +20,8 @@ export class Drive {
     setInterval(() => this.again(), AGAIN);
   }
 
-  // Repeat what is held. The page also does so with each message of the server: in a browser that is
-  // busy with drawing, clocks come last.
+  // Repeat what is held. The page also does so with each message of the server: in a browser that
+  // is busy with drawing, clocks come last.
   again() {
     if (this.#isHeld()) this.#say();
   }

@@ -50,8 +50,8 @@ export class Plots {
     let [low, high] = [Math.min(...values), Math.max(...values)];
     const least = 10 ** -digits * 5;
     if (high - low < least) { low -= least; high += least; }
-    // Drawn by the processor: a canvas of the graphics card lets the whole page, and with it the keys,
-    // wait for the scene, for seconds where a processor draws that.
+    // Drawn by the processor: a canvas of the graphics card lets the whole page, and with it the
+    // keys, wait for the scene, for seconds where a processor draws that.
     const pen = canvas.getContext('2d', { willReadFrequently: true });
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
