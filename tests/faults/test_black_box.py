@@ -115,6 +115,7 @@ def test_after_an_emergency_stop_it_tells_what_led_to_it(arguments, boxes):
     assert len(list(boxes.iterdir())) == 1
 
 
+@pytest.mark.long
 def test_a_bridge_that_is_killed_leaves_what_it_said_last(arguments, boxes):
     """Nobody is left to tell of a fault; who starts nodes tells the box."""
     die(arguments, 'bridge')

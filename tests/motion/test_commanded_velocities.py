@@ -44,6 +44,7 @@ class Follower:
         self.robot.wait_for(self.robot.director.perform(Task('cmd_vel'), requires, calls()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('sign', [1.0, pytest.param(-1.0, marks=LONG)])
 def test_at_its_fastest_it_keeps_its_way_and_comes_to_rest_whenever_it_is_told(sign):
     """Stopped after any number of strides by `quick`: never is a leg out of reach or too fast.
@@ -61,6 +62,7 @@ def test_at_its_fastest_it_keeps_its_way_and_comes_to_rest_whenever_it_is_told(s
     walker.robot.world.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('seed', [1, *(pytest.param(seed, marks=LONG) for seed in range(2, 21))])
 def test_the_gate_has_nothing_to_limit(seed):
     """At any mixed velocities by any gaits and tempos, also where these change on the way."""

@@ -52,7 +52,7 @@ class SlipWatch(Walker):
 
 
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)])
-@pytest.mark.parametrize('friction', [0.5, 1.0])
+@pytest.mark.parametrize('friction', [0.5, pytest.param(1.0, marks=pytest.mark.long)])
 def test_all_feet_together_slip_by_less_than_7_cm_a_metre(engine, friction):
     """Less what they roll; where friction could hold twice what it does, by less than 1 cm."""
     walker = SlipWatch(engine, friction)

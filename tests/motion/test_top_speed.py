@@ -22,7 +22,7 @@ def farthest_from_a_foot(walker):
 
 
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)])
-@pytest.mark.parametrize('sign', [1.0, -1.0])
+@pytest.mark.parametrize('sign', [1.0, pytest.param(-1.0, marks=pytest.mark.long)])
 def test_shell_walks_at_0_3_metres_a_second(engine, sign):
     """Ahead and back by the gait `quick`: upright within a degree; only feet touch anything."""
     walker = Walker(engine, 0.7)

@@ -75,6 +75,7 @@ def test_a_ball_is_closed_already(shell):
     assert 'true now: standing' in str(error)
 
 
+@pytest.mark.long
 def test_without_an_imu_a_ball_does_not_roll(shell):
     """By action, or by `cmd_vel`: the reason names what is missing, and the ball opens after."""
     error = refusal(shell, 'roll')
@@ -112,6 +113,7 @@ def begun_to_open(shell: Shell) -> threading.Thread:
     return thread
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('asked', ['roll', *long('cmd_vel', 'walk', 'close')])
 def test_what_could_not_begin_does_not_end_what_is_under_way(shell, asked):
     """A robot that opens is told to roll, say: that is refused, and it opens all the way."""

@@ -182,6 +182,7 @@ def walks(monkeypatch):
     return _engine_walks
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('field', [False, True])
 def test_rubble_is_laid_as_a_height_field_where_that_is_asked_for(monkeypatch, field):
     """Of the same heights as that of boxes; ramps are what they are."""

@@ -48,17 +48,9 @@ class Asked:
         return self.error
 
 
-@pytest.mark.parametrize(
-    ('name', 'number'),
-    [
-        pytest.param('action_manager', signal.SIGINT, marks=pytest.mark.long),
-        ('action_manager', signal.SIGKILL),
-        pytest.param('bridge', signal.SIGKILL, marks=pytest.mark.long),
-        pytest.param('bridge', signal.SIGINT, marks=pytest.mark.long),
-        pytest.param('kinematics', signal.SIGINT, marks=pytest.mark.long),
-        pytest.param('kinematics', signal.SIGKILL, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize('name', ['action_manager', 'bridge', 'kinematics'])
 def test_whoever_ends_the_one_who_asked_is_told(family, name, number):
     """A node ends during a walk: the action ends with a reason, without tracebacks."""
     lines: list[str] = []

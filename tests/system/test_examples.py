@@ -60,6 +60,7 @@ def test_inverse_kinematics(run):
     assert numbers(output, r'too far: UNREACHABLE, (\S+) m short')[0] > 0.5
 
 
+@pytest.mark.long
 def test_plan(run, tmp_path):
     """A walk of 0.4 m is five strides and one to halt, of half a second each."""
     output = run('03_plan.py')
@@ -178,6 +179,7 @@ def test_roll(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'roll.png')
 
 
+@pytest.mark.long
 def test_motors(run, tmp_path):
     """The servo has the parameters of the recorded one, and moves like it but for the noise."""
     output = run('28_motors.py')
@@ -188,6 +190,7 @@ def test_motors(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'motor.png')
 
 
+@pytest.mark.long
 def test_servo_bus(run):
     """All servos of the wiring are there, their offsets within half a tick; a restart helps."""
     output = run('45_servo_bus.py')
@@ -243,6 +246,7 @@ def test_learner(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'learner.png')
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_task(run, tmp_path):
     """A tip whose speed is k times its distance to a point lags by v / sqrt(k² + ω²)."""

@@ -15,6 +15,7 @@ from softshell_kinematics import chain_from_urdf
 from softshell_sim.urdf.tree import bounds, link_poses
 
 
+@pytest.mark.long
 def test_stability(run, tmp_path):
     """Feet are symmetric about the trunk: the margin is the nearer side; on three feet the trunk
     is as far from the diagonal as it was moved away from it."""
@@ -30,6 +31,7 @@ def test_stability(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'stability.png')
 
 
+@pytest.mark.long
 def test_shared_motor(run):
     """One fold for all legs, found with the rest from a guess; the legs' own angles differ."""
     output = run('36_shared_motor.py')
@@ -39,6 +41,7 @@ def test_shared_motor(run):
     assert folds[0] == folds[1]
 
 
+@pytest.mark.long
 def test_skate(run):
     """Along the skates it slides as by a tenth of the friction, otherwise not at all."""
     output = run('37_skate.py')
@@ -50,6 +53,7 @@ def test_skate(run):
     assert max(without, *across) < 1e-3
 
 
+@pytest.mark.long
 def test_calibration(run, tmp_path):
     """The proportion that fits the record, by the tip of a chain under a force across it: each
     joint turns by its lever times the force over its stiffness."""
@@ -65,6 +69,7 @@ def test_calibration(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'stiffness.png')
 
 
+@pytest.mark.long
 def test_fastest(run, tmp_path):
     """The elbow is at a limit all the time: it speeds up, keeps its speed, and brakes."""
     output = run('39_fastest.py')
@@ -156,6 +161,7 @@ def test_dh_arm(run):
     assert numbers(output, r'inverse: CONVERGED, .* rad, tip (\S+) off')[0] < 1e-8
 
 
+@pytest.mark.long
 def test_tip_by_tendons(run):
     """It bends along an arc to the goal, by the moment of the tendons about each joint."""
     output = run('51_tip_by_tendons.py')
@@ -182,6 +188,7 @@ def test_tip_by_tendons(run):
     assert output.count('reached: True') == 3
 
 
+@pytest.mark.long
 def test_soft_legs(run):
     """The table of the page stands as high as statics say, and the ground bears its weight."""
     page = [*blocks('continuum.md', 'yaml'), *blocks('continuum.md', 'xml')]

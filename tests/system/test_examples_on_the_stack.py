@@ -32,6 +32,7 @@ def test_record(run, tmp_path):
     assert is_picture(tmp_path / 'out' / 'run.png')
 
 
+@pytest.mark.long
 def test_follow_joint_trajectory(run):
     """A goal that can be is reached; one with a joint that is not there has the code for that."""
     output = run('06_follow_joint_trajectory.py')

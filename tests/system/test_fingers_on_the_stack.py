@@ -166,6 +166,7 @@ def slowly(listener):
     set_pace(0.0)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures('slowly')
 def test_commands_that_overlap_each_come_to_their_end(listener):
     """One channel is sent somewhere while another is still on its way: that goes on."""

@@ -99,6 +99,7 @@ def test_hundreds_of_requests_at_once_are_all_answered(flooder):
         flooder.answers([client.call_async(kind.Request()) for _ in range(300)])
 
 
+@pytest.mark.long
 def test_hundreds_of_goals_at_once_all_end_with_a_reason(flooder):
     """One is performed; each of the others is told that a newer one took over."""
     client = ActionClient(flooder.node, ExecuteAction, 'execute_action', **qos.ACTION)
@@ -173,6 +174,7 @@ def test_thousands_of_bad_trajectories_are_each_refused(flooder):
     assert len(late) < 2 * qos.CHANGES.depth
 
 
+@pytest.mark.long
 def test_a_refusal_is_one_line_although_reports_repeat_it(flooder):
     """The console tells each once; the middleware nothing, whatever the level of our lines."""
     before, statuses = len(LINES), []

@@ -97,6 +97,7 @@ def test_its_dance_is_written_for_one_side():
     assert back[-1] == pytest.approx(out[0], abs=1e-9)
 
 
+@pytest.mark.long
 def test_it_stays_level_while_it_dances():
     """Also while it lifts both front feet."""
     robot = CommandedRobot(WorldSettings(engine='mujoco'), str(PACKAGE / 'robots' / 'ant'))
@@ -113,6 +114,7 @@ def test_it_stays_level_while_it_dances():
     assert np.degrees(np.arccos(min(upright))) < 2.0
 
 
+@pytest.mark.long
 def test_its_own_tests_pass():
     """As `colcon test` runs them."""
     command = [sys.executable, '-m', 'pytest', '-q', 'test']

@@ -34,6 +34,7 @@ def marks(path):
     return () if path.name == FIRST else pytest.mark.long
 
 
+@pytest.mark.long
 @pytest.mark.needs('notebook')
 @pytest.mark.parametrize(
     'path', [pytest.param(path, id=path.name, marks=marks(path)) for path in NOTEBOOKS]

@@ -93,6 +93,7 @@ def test_it_walks_where_it_is_told_and_gives_way(stack):
     assert np.linalg.norm(place() - stood) < 0.01
 
 
+@pytest.mark.long
 def test_it_ends_where_nothing_is_measured_any_more(stack):
     """And does not go on by itself; asked twice to begin, it goes on."""
     shell, leader = stack

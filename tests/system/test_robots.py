@@ -72,6 +72,7 @@ def test_a_quadruped_stands_up_crawls_a_metre_and_turns():
         assert shell.position[2] == pytest.approx(robot.rest_heights['stand'], abs=0.004)
 
 
+@pytest.mark.long
 def test_the_quadruped_follows_velocities_on_the_mock():
     """The same manager walks another gait on `cmd_vel`; its base goes where it is asked."""
     with running(robot='quadruped', bridge='mock') as shell:

@@ -147,6 +147,7 @@ def test_a_killed_node_ends_the_stack_and_is_named(family, name):
             stack.check()
 
 
+@pytest.mark.long
 def test_a_killed_runner_leaves_nothing_behind(up, family):
     """SIGKILL of the runner, which cannot clean up: all nodes are gone within 3 s."""
     run = up('bridge:=sim', domain=free_domain())

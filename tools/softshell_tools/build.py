@@ -34,7 +34,7 @@ def build(workspace, steps):
     if shelter.is_needed(workspace.root):
         with shelter.shelter(workspace.root) as folder:
             interfaces = shelter.interface_build(workspace, folder, standing_in, environment)
-            steps.run_together({'interfaces': interfaces})
+            steps.run('interfaces', *interfaces)
         folders, skipped = [], ['--packages-skip', shelter.PACKAGE]
     colcon = [
         workspace.python, '-m', 'colcon', 'build', '--symlink-install',
@@ -42,8 +42,9 @@ def build(workspace, steps):
         '--base-paths', 'src', *folders, *skipped,
         '--metas', 'colcon.meta', os.path.join(fallbacks.FOLDER, 'colcon.meta'),
         '--event-handlers', 'console_cohesion+',
+        '--cmake-args', *workspace.cmake_arguments(),
     ]  # fmt: skip
-    steps.run_together({'workspace': (colcon, environment), **compilations(workspace)})
+    steps.run('workspace', colcon, environment)
     remove_dangling_links(workspace.install_folder)
     quote_interpreter(workspace.install_folder)
     prepend = source(workspace, environment)
@@ -53,7 +54,7 @@ def build(workspace, steps):
 def compilations(workspace):
     """The commands that compile code ahead of its first use, by title.
 
-    They need nothing that colcon builds, so they run at the same time.
+    They need the basic sets and nothing that colcon builds, so all else is done at the same time.
     """
     environment = workspace.base_environment()
     sources = sorted(str(path.parent) for path in workspace.root.glob('src/*/setup.py'))

@@ -14,7 +14,7 @@ import unicodedata
 from pathlib import Path
 
 from softshell_tools import shelter
-from softshell_tools.build import build
+from softshell_tools.build import build, compilations
 from softshell_tools.interpreter import choose_python, missing, wanted_python
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, basic_sets, check_names
 from softshell_tools.steps import FREE_SPACE, Steps, fail, in_words, say
@@ -122,20 +122,20 @@ def set_up_locked(workspace, names, steps):
     say(f'softshell: {what}; usually {usual}, output in log/setup/')
     if CORE in absent and shutil.disk_usage(workspace.root).free < FREE_SPACE:
         say(f'  warning: less than {FREE_SPACE / 1e9:.0f} GB are free here')
-    start = begin = time.monotonic()
-    times = {}
+    start = time.monotonic()
+    times = install_missing(workspace, [CORE], steps)
     if CORE in absent:
-        install(workspace, CORE, steps)
-        times[CORE], begin = time.monotonic() - begin, time.monotonic()
         tell_what_has_no_wheel(workspace, names)
     # Only now the interpreter is known, and with it the basic sets. A new one also removes sets
     # that were installed before.
-    for name in dict.fromkeys((*workspace.basic_sets(), *names)):
-        if not workspace.has_set(name):
-            install(workspace, name, steps)
-            times[name], begin = time.monotonic() - begin, time.monotonic()
-    if not workspace.is_built():
-        build(workspace, steps)
+    times |= install_missing(workspace, workspace.basic_sets(), steps)
+    is_built = workspace.is_built()
+    with steps.beside({} if is_built else compilations(workspace)):
+        times |= install_missing(workspace, names, steps)
+        begin = time.monotonic()
+        if not is_built:
+            build(workspace, steps)
+    if not is_built:
         times['build'] = time.monotonic() - begin
     say(f'softshell: ready after {time.monotonic() - start:.0f} s')
     return times
@@ -168,6 +168,17 @@ def planned(workspace, names):
             plan['interfaces'] = INTERFACES_SECONDS
         plan['workspace'] = BUILD_SECONDS
     return plan
+
+
+def install_missing(workspace, names, steps):
+    """Install those of these sets that are missing; return how long each took [s], by name."""
+    times = {}
+    for name in names:
+        if not workspace.has_set(name):
+            begin = time.monotonic()
+            install(workspace, name, steps)
+            times[name] = time.monotonic() - begin
+    return times
 
 
 def install(workspace, name, steps):

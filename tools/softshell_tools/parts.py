@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from softshell_tools.requirement_sets import BENCH, HARDWARE, STUDIES, TEST, WEB
+from softshell_tools.requirement_sets import BENCH, HARDWARE, STUDIES, TEST, TESTING, WEB
 
 #: What each part checks, by name, in the order in which they run.
 PARTS = {
@@ -83,7 +83,7 @@ class Check:
 
 def sets_for(parts: Sequence[str]) -> list[str]:
     """The sets of requirements that these parts need."""
-    return [TEST, HARDWARE, WEB, STUDIES, *([BENCH] if 'bench' in parts else [])]
+    return [*TESTING, *([BENCH] if 'bench' in parts else [])]
 
 
 def sets_of(benchmark: str, arguments: Sequence[str]) -> list[str]:

@@ -42,6 +42,8 @@ SETS = {
         RequirementSet(BENCH, 'other libraries to compare with', 50, isolated=True),
     )
 }
+#: The sets that tests need, without the benchmarks of the part `bench`.
+TESTING = [TEST, HARDWARE, WEB, STUDIES]
 
 
 def basic_sets(version):

@@ -67,5 +67,6 @@ def interface_build(workspace, folder, packages, environment):
         '--base-paths', folder / 'src', *(folder / fallbacks.FOLDER / name for name in packages),
         '--metas', *(folder / name for name in metas),
         '--event-handlers', 'console_cohesion+',
+        '--cmake-args', *workspace.cmake_arguments(),
     ]  # fmt: skip
     return command, moved

@@ -72,6 +72,7 @@ class Steps:
     def __init__(self, workspace, lock):
         self._workspace = workspace
         self._lock = lock
+        self._running, self._begun = {}, {}  # processes, and when they began [s], by title
         self.plan = {}
         self._logs = workspace.root / 'log' / 'setup'
 
@@ -87,33 +88,48 @@ class Steps:
         Args:
             commands: each a pair of command line and environment, by title.
         """
+        with self.beside(commands):
+            pass
+
+    @contextlib.contextmanager
+    def beside(self, commands):
+        """A context beside which commands run; it lasts until they have ended as well.
+
+        If one fails, within the context or beside it, all that run are ended, and the set-up ends.
+
+        Args:
+            commands: each a pair of command line and environment, by title.
+        """
         self._logs.mkdir(parents=True, exist_ok=True)
-        live = sys.stderr.isatty() and os.environ.get('TERM') != 'dumb'
-        start = time.monotonic()
-        place = self._place(next(iter(commands)))
-        if not live:
+        place = self._place(next(iter(commands), ''))
+        if commands and not is_live():
             say(f'  {", ".join(commands)}{place} ...')
-        running = {}
         try:
             for title, (command, environment) in commands.items():
-                running[title] = self._begin(title, command, environment)
-            while running:
-                time.sleep(0.1)
-                elapsed = time.monotonic() - start
-                if live:
-                    latest = last_line(self._log(next(iter(running))))
-                    show(f'  {", ".join(running)}{place} ... {elapsed:.0f} s  {latest}')
-                for title, process in list(running.items()):
-                    if process.poll() is not None:
-                        del running[title]
-                        self._tell_end(title, process.returncode, elapsed, live)
+                self._running[title] = self._begin(title, command, environment)
+            yield
+            self._wait(commands, place)
         finally:
-            for process in running.values():
+            ended = [self._running.pop(title) for title in commands if title in self._running]
+            for process in ended:
                 process.terminate()
-            for process in running.values():
+            for process in ended:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(5)
                 process.kill()
+
+    def _wait(self, titles, place):
+        """Wait until these commands have ended, and tell which do, of all that run."""
+        while awaited := [title for title in titles if title in self._running]:
+            time.sleep(0.1)
+            if is_live():
+                elapsed = time.monotonic() - self._begun[awaited[0]]
+                latest = last_line(self._log(awaited[0]))
+                show(f'  {", ".join(awaited)}{place} ... {elapsed:.0f} s  {latest}')
+            for title, process in list(self._running.items()):
+                if process.poll() is not None:
+                    del self._running[title]
+                    self._tell_end(title, process.returncode)
 
     def _place(self, title):
         """Which of the planned steps this is, and its usual time; empty if it is none of them."""
@@ -127,6 +143,7 @@ class Steps:
         return self._logs / (re.sub(r'\W+', '-', title.lower()).strip('-') + '.log')
 
     def _begin(self, title, command, environment):
+        self._begun[title] = time.monotonic()
         with self._log(title).open('wb') as output:
             return subprocess.Popen(
                 [*attached(), *map(str, command)],
@@ -135,9 +152,10 @@ class Steps:
                 pass_fds=[self._lock],
             )  # fmt: skip
 
-    def _tell_end(self, title, status, elapsed, live):
+    def _tell_end(self, title, status):
         """Print how long a command took; end the set-up if it has failed."""
-        say(('\r\033[K' if live else '') + f'  {title}: {elapsed:.0f} s')
+        elapsed = time.monotonic() - self._begun[title]
+        say(('\r\033[K' if is_live() else '') + f'  {title}: {elapsed:.0f} s')
         if status:
             log = self._log(title)
             say('\n'.join(log.read_text(errors='replace').splitlines()[-40:]))
@@ -161,6 +179,11 @@ def attached():
     root = Path(__file__).resolve().parents[2]
     program = root / 'src' / 'softshell_bringup' / 'softshell_bringup' / 'attached.py'
     return [sys.executable, '-I', '-S', str(program), str(os.getpid()), '0']
+
+
+def is_live():
+    """Whether the terminal can rewrite its current line."""
+    return sys.stderr.isatty() and os.environ.get('TERM') != 'dumb'
 
 
 def show(line):

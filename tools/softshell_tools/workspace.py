@@ -129,6 +129,13 @@ class Workspace:
         """Names of the packages in interfaces/ that are built, as this machine lacks them."""
         return fallbacks.absent(self.root, self.base_environment(), self.install_folder)
 
+    def cmake_arguments(self):
+        """Arguments for the packages that CMake builds, which are those of interfaces.
+
+        With the wheels of ROS nobody compiles programs in C++, and which compile is known.
+        """
+        return [f'-DPYTHON_ALONE={"OFF" if self.ros_is_sourced else "ON"}']
+
     def build_kind(self):
         """Hash of what a build folder cannot survive changes of: path, interpreter and ROS."""
         stamp = read_stamp(self.stamp_of(CORE))
@@ -158,8 +165,10 @@ class Workspace:
         """The environment of programs without the build of the workspace."""
         environment = dict(os.environ)
         environment['VIRTUAL_ENV'] = str(self.venv)
-        # Set by the ROS wheels of another virtual environment, with its library paths.
-        for name in ('_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'PYTHONHOME'):
+        # The first is set by the ROS wheels of another virtual environment, with its library
+        # paths. The last is set in many containers to keep images small: here each process would
+        # compile all that it imports, as what is installed is compiled when first imported.
+        for name in ('_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'PYTHONHOME', 'PYTHONDONTWRITEBYTECODE'):
             environment.pop(name, None)
         environment.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
         # As softshell_common.entry, which says why, and is not built yet.

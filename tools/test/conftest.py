@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from softshell_tools import first_use
 from softshell_tools.requirement_sets import CORE, SETS
 from softshell_tools.workspace import Workspace, write_stamp
+
+
+@pytest.fixture(autouse=True)
+def _nothing_to_compile(monkeypatch):
+    """These small repositories have no code to compile ahead."""
+    monkeypatch.setattr(first_use, 'compilations', lambda workspace: {})
 
 
 @pytest.fixture
@@ -54,7 +61,7 @@ def started(workspace, script, monkeypatch):
     """Function: what `./softshell` does with a command in the small repository, step by step."""
     done = []
     monkeypatch.setattr(script, 'ROOT', workspace.root)
-    monkeypatch.setattr(script.first_use, 'set_up', lambda workspace: done.append('set up'))
+    monkeypatch.setattr(script.first_use, 'set_up', lambda *_: done.append('set up'))
     monkeypatch.setattr(script.first_use, 'report', lambda workspace: done.append('report'))
     monkeypatch.setattr(script.os, 'execve', lambda program, words, env: done.append(words[4:]))
 

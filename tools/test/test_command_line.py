@@ -184,6 +184,7 @@ def test_the_parts_are_listed():
     assert all(f' {name}: {what}' in text for name, what in PARTS.items())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     'words',
     [('namespace:=one',), pytest.param(('wave', 'namespace:=/one/'), marks=pytest.mark.long)],

@@ -78,8 +78,8 @@ def test_an_earlier_build_of_a_package_that_ros_brings_now_is_removed(repository
     commands = []
 
     class Steps:
-        def run_together(self, together):
-            commands.append(together['workspace'][0])
+        def run(self, title, command, environment):
+            commands.append(command)
 
     monkeypatch.setattr(building, 'source', lambda *_: {})
     building.build(workspace, Steps())

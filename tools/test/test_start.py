@@ -115,6 +115,21 @@ def test_the_wheels_run_on_the_middleware_that_they_have(workspace, started, mon
     assert capsys.readouterr().err == ''
 
 
+def test_programs_keep_what_python_compiles(workspace, monkeypatch):
+    """Also in a container that says otherwise: nothing is compiled when it is installed."""
+    monkeypatch.setenv('PYTHONDONTWRITEBYTECODE', '1')
+    kept = 'import sys; print(sys.dont_write_bytecode)'
+    shown = subprocess.check_output([sys.executable, '-c', kept], env=workspace.environment())
+    assert shown == b'False\n'
+
+
+def test_only_a_sourced_ros_gets_messages_for_programs_in_cpp(workspace, monkeypatch):
+    """With the wheels nobody compiles such programs, and the build takes half as long."""
+    assert workspace.cmake_arguments() == ['-DPYTHON_ALONE=ON']
+    other_ros(workspace.root / 'ros', monkeypatch, ROS_DISTRO='jazzy')
+    assert Workspace(workspace.root).cmake_arguments() == ['-DPYTHON_ALONE=OFF']
+
+
 class Recorder:
     """Stands for `Steps`: keeps what is run."""
 
@@ -122,10 +137,8 @@ class Recorder:
         self.made = []
 
     def run(self, title, command, environment):
-        self.made.append(command[1:3])
+        self.made.append(list(map(str, command)))
 
-    def run_together(self, commands):
-        self.made += [command for command, _ in commands.values()]
 
 
 def test_an_interpreter_that_is_gone_is_set_up_again(
@@ -149,7 +162,7 @@ def test_an_interpreter_that_is_gone_is_set_up_again(
     write_stamp(workspace.begun_stamp, root=str(workspace.root), python='/python')
     steps = Recorder()
     first_use.make_venv(workspace, python, None, steps)
-    assert steps.made == [['-m', 'venv']]
+    assert [words[1:3] for words in steps.made] == [['-m', 'venv']]
 
 
 def test_an_interpreter_is_known_by_its_real_path(tmp_path):
@@ -182,7 +195,7 @@ def test_another_version_behind_a_link_is_set_up_again(workspace, started, tmp_p
     assert started('doctor') == ['report']
     python = {'executable': str(tmp_path / 'python3.12'), 'version': [3, 12]}
     first_use.make_venv(workspace, python, None, steps)
-    assert steps.made == [['-m', 'venv']]
+    assert [words[1:3] for words in steps.made] == [['-m', 'venv']]
     assert read_stamp(workspace.begun_stamp)['python'] == python['executable']
 
 
@@ -265,7 +278,7 @@ def test_a_build_begins_with_empty_folders_also_behind_a_link(workspace, monkeyp
     monkeypatch.setattr(build, 'source', lambda *_: {})
     build.build(workspace, steps)
     assert [path.name for path in workspace.build_folder.iterdir()] == ['softshell.json']
-    words = ' '.join(map(str, steps.made[0]))
+    words = ' '.join(steps.made[0])
     assert ' --build-base build --install-base install ' in words
 
 

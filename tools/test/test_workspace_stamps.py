@@ -219,6 +219,25 @@ def test_a_step_that_fails_ends_those_beside_it(workspace, capsys):
     os.close(lock)
 
 
+@pytest.mark.parametrize('beside', ['true', 'echo the reason; exit 3'])
+def test_what_runs_beside_others_ends_with_them(workspace, beside, capsys):
+    """Whichever of them fails: nothing is left behind, and the first failure is told."""
+    lock = os.open(workspace.root, os.O_RDONLY)
+    steps = Steps(workspace, lock)
+    forever = ['sh', '-c', f'echo $$ >>pids; {beside}; exec sleep 99'], None
+    asked = ['sh', '-c', 'until [ -s pids ]; do sleep 0.1; done; echo its reason; exit 4'], None
+    failing, status = ('asked', 4) if beside == 'true' else ('beside', 3)
+    with (
+        pytest.raises(SystemExit, match=f'"{failing}" failed with exit status {status}'),
+        steps.beside({'beside': forever}),
+    ):
+        steps.run('asked', *(asked if beside == 'true' else forever))
+    assert ('its reason' if beside == 'true' else 'the reason') in capsys.readouterr().err
+    for pid in (workspace.root / 'pids').read_text().split():
+        assert not Path('/proc', pid).exists()
+    os.close(lock)
+
+
 def test_a_killed_set_up_takes_its_commands_along(tmp_path):
     """Whoever kills the set-up finds nothing that goes on installing."""
     code = (

@@ -76,6 +76,7 @@ def test_a_ball_refuses_what_legs_do(action):
         list(rehearsal.perform(action))
 
 
+@pytest.mark.long
 def test_what_is_half_way_opens_again():
     """After any sub-action of `close` the robot can stand: by `stand` from a stance, or `open`."""
     count = len(list(Rehearsal(ROBOT, 'stand').perform('close')))

@@ -38,6 +38,7 @@ def test_a_domain_that_is_none_is_one_error(monkeypatch):
             ask()
 
 
+@pytest.mark.long
 def test_a_manager_that_is_starting_is_not_said_to_be_absent():
     """One that lists its actions and takes no goals yet waits for something: its log says what."""
     context = Context()
@@ -85,6 +86,7 @@ def test_closing_twice_and_asking_afterwards(stack, namespace):
             ask()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('end', ['', 'raise SystemExit(3)', 'robot.close()'])
 def test_a_program_need_not_close(stack, namespace, end):
     """One that leaves its client open ends with its own status, and is not aborted."""

@@ -155,6 +155,7 @@ def test_whoever_waits_while_ros_is_shut_down_gets_an_error_of_the_client(stack,
             execution.result()
 
 
+@pytest.mark.long
 def test_the_last_velocity_arrives_although_the_client_closes_at_once(stack, namespace):
     """`close` leaves only when those who walk by velocities have the last one."""
     for count in range(5):

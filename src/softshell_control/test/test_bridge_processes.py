@@ -65,6 +65,7 @@ def test_a_loop_that_does_not_end_is_hurried_and_then_left(start_once, hurry, st
     assert ('the control loop has not ended within 5.5 s' in told) == bool(status)
 
 
+@pytest.mark.long
 def test_a_bridge_on_wall_time_is_no_clock(start_once):
     """Where the backend does not own time, every stamp is the wall's and there is no /clock."""
     code = FRAGILE.replace('(MockBackend):', '(MockBackend):\n    owns_time = False\n')
@@ -92,6 +93,7 @@ def test_an_idle_bridge_lets_go_and_says_so(start_once):
     assert '~/activate' in bridge.statuses[-1].reasons[0]
 
 
+@pytest.mark.long
 def test_a_margin_keeps_a_joint_from_its_end(start_once):
     """The elbow's goal at its limit is followed to 10 % of the range before it, and missed."""
     elbow = ARM.joints[NAMES.index('elbow')]
@@ -109,6 +111,7 @@ def fragile(start):
     return start(*parameters, 'activate:=false', code=FRAGILE)
 
 
+@pytest.mark.long
 def test_changes_of_parameters_are_all_seen(fragile):
     """Changes that come faster than the control loop takes them are all applied, in order."""
     fragile.wait(lambda: fragile.diagnostics, 'diagnostics')

@@ -117,6 +117,7 @@ def last_diagnostics(bridge):
     return {value.key: value.value for value in bridge.diagnostics[-1].status[0].values}
 
 
+@pytest.mark.long
 def test_what_cannot_be_published_is_a_fault_with_a_way_out(start_once):
     """A quaternion of three numbers: the fault names the topic, and clock and reports go on."""
     bridge = start_once('robot:=arm', 'real_time_factor:=2.0', code=BRITTLE)

@@ -68,6 +68,7 @@ def test_a_stop_does_not_wait_for_an_activation(busy):
     client.wait(lambda: client.call('reset').success, 'a reset after the stop')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_does_not_wait_for_an_activation(busy, number):
     """It ends cleanly, before what hangs would be ended with status 1."""

@@ -42,6 +42,7 @@ def hits(folder: Path, cache: Path) -> int:
     return int(run.stdout)
 
 
+@pytest.mark.long
 def test_what_was_compiled_by_one_path_is_found_by_a_link_to_it(tmp_path):
     """As in a workspace that links to its sources: what they compiled ahead is not done again."""
     real, link, cache = with_module(tmp_path), tmp_path / 'link', tmp_path / 'cache'
@@ -51,6 +52,7 @@ def test_what_was_compiled_by_one_path_is_found_by_a_link_to_it(tmp_path):
     assert hits(real, cache) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('suffix', 'left'),
     [

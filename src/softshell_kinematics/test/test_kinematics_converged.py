@@ -176,6 +176,7 @@ def is_usable(goals, farthest, start, largest):
     return within.all() and not empty.any() and np.all(np.abs(start) <= largest)
 
 
+@pytest.mark.long
 @settings(max_examples=400)
 @given(problems())
 @example((puma(), [[1e20] * 6], None, IkOptions(), (), None))

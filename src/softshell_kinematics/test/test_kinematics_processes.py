@@ -79,6 +79,7 @@ print('answered')
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('program', 'way'), [(FORKS, 'fork'), (FORKS, 'pool'), (COMPILES, '')],
     ids=['fork', 'pool', 'while a thread compiles'],

@@ -55,6 +55,7 @@ def at_once(kind, postured):
     return LIMBS.solve(GOALS, SEEDS, SETTINGS[kind], ['q1'], POSTURES if postured else None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('postured', [False, True])
 @pytest.mark.parametrize('kind', SETTINGS)
 @settings(max_examples=15)

@@ -184,6 +184,7 @@ def test_what_is_whole_of_a_split_bag_is_read(tmp_path, left):
         values(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('part', ['bag.mcap', 'metadata.yaml'])
 def test_a_damaged_bag_is_read_or_named(tmp_path, part):
     """Bits are flipped, pieces overwritten and ends cut off, everywhere."""

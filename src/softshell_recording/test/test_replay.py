@@ -201,6 +201,7 @@ def test_what_no_topic_of_ros_may_be_called_is_left_out(tmp_path, hearer):
     assert told == ["'/left-leg' is left out: ROS has no topics of such names"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('plugin', ['MCAP', 'SQLITE3'])
 def test_a_bag_without_promises_is_sent_as_nodes_send_by_default(tmp_path, hearer, plugin):
     """As other writers leave it."""

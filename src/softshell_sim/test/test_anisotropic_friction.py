@@ -40,6 +40,7 @@ def slid(along, across, speed, seconds, pieces=2_000):
     return velocity
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('shape', [RUNNERS, BOARD])
 @pytest.mark.parametrize('direction', [0.0, np.pi / 4, 1.2, np.pi / 2])
 @pytest.mark.parametrize(('along', 'across'), [(0.1, 0.5), (0.02, 1.0), (0.6, 0.3)])

@@ -161,6 +161,7 @@ def test_bounce_at_any_instant_of_a_step(start, restitution, speed):
 TOO_HIGH = {0.2: 0.06, 0.5: 0.15, 1.0: 0.39}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('restitution', [0.0, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize('friction', TOO_HIGH)
 def test_an_oblique_bounce_is_higher_in_mujoco_alone(each_engine, friction, restitution):

@@ -46,6 +46,7 @@ def around(stiffness, friction=0.0):
     ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('stiffness', 'friction'),
     [

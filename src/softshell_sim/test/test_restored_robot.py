@@ -44,6 +44,7 @@ def arm(domains):
     next(starting, None)
 
 
+@pytest.mark.long
 def test_joints_of_another_body_leave_the_robot_to_its_motion(arm, tmp_path):
     """A gate is put somewhere; the trajectory of the arm goes on."""
     (tmp_path / 'gate.urdf').write_text(GATE)

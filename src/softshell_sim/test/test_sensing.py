@@ -106,6 +106,7 @@ def test_exact_sensors_are_the_truth_itself(run):
     assert isinstance(world.measured, Measured)
 
 
+@pytest.mark.long
 def test_sensors_do_not_change_what_happens(run):
     """The motors hear of their own encoders: noise leaves the motion as it is, bit for bit."""
     _, exact = run({}).go(120)

@@ -162,6 +162,7 @@ def test_a_moment_that_is_none_is_refused(moment):
     assert not soft.efforts.any()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('engine', ENGINES)
 def test_cylinders_that_stand_upright_over_the_ground_do_not_touch_it(engine):
     """However their links have turned about the vertical: they hover by a millimetre."""

@@ -99,6 +99,7 @@ def test_a_file_that_is_no_policy_is_refused_in_one_line(network, tmp_path, chan
     assert '\n' not in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_file_with_a_wrong_byte_is_refused_or_read(network, tmp_path):
     """Whichever byte it is, no other error is raised."""
     path, refused = tmp_path / 'one.npz', 0
@@ -195,6 +196,7 @@ class Ahead(Policy):
         return 0.9 * np.tanh(2.0 * observation)
 
 
+@pytest.mark.long
 def test_a_network_learns_to_act_as_its_teacher():
     """It scores as well on episodes that were not used in the training."""
     task = Follow()

@@ -31,6 +31,7 @@ def problem(tmp_path):
     return read
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('robot', 'gait'),
     [

@@ -167,6 +167,7 @@ def test_the_best_tell_how_many_of_their_repeats_did_not_fail(done):
     assert '<td>0</td><td>1</td><td>1 of 3</td><td>1</td>' in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('sampler', 'told'),
     [

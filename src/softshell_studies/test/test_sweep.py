@@ -309,6 +309,7 @@ def test_the_same_study_runs_on_a_cluster(study, tmp_path, cluster):
     assert set(by_run(tmp_path / 'out')) == set(range(30))
 
 
+@pytest.mark.long
 def test_a_scheduler_that_ends_meanwhile_is_told(study, tmp_path, cluster):
     """With what to do; the runs that were done are kept."""
     made, started = study(300, pause=0.1), cluster(1)

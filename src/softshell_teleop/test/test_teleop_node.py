@@ -42,6 +42,7 @@ def test_hold_walks_and_release_is_one_zero(robot, start):
     assert 'no node subscribes to cmd_vel' not in keyboard.printed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_signals_stop_the_robot_and_restore_the_terminal(robot, start, number):
     """A signal in mid-walk, even twice, sends the zero, restores the terminal and exits clean."""

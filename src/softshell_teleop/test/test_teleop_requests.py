@@ -62,6 +62,7 @@ def test_a_refused_posture_says_why_and_does_not_add_up(robot, start):
     assert heights == pytest.approx([0.154] * len(heights))
 
 
+@pytest.mark.long
 def test_one_posture_is_on_its_way_and_the_newest_comes_next(robot, start):
     """Steps taken while a posture is not answered yet are one request, for the last of them."""
     keyboard = start()
@@ -148,6 +149,7 @@ def test_space_cancels_the_action_that_runs(namespace, start, robot):
     keyboard.wait_for('stand: canceled: at rest')
 
 
+@pytest.mark.long
 def test_an_emergency_stop_that_cannot_be_asked_for_is_told(start):
     """Where no bridge answers."""
     keyboard = start()
