@@ -27,6 +27,8 @@ STRAIGHT = 2.5
 PATIENCE = 60.0  # [s] a safety net, no measure of anything
 REPEAT = 10.0  # [s] after which a command is sent again
 
+pytestmark = pytest.mark.long  # such a robot has 109 joints
+
 
 class Listener(Node):
     """The newest fingers, and the joints and contacts of the same control period."""
@@ -166,7 +168,6 @@ def slowly(listener):
     set_pace(0.0)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures('slowly')
 def test_commands_that_overlap_each_come_to_their_end(listener):
     """One channel is sent somewhere while another is still on its way: that goes on."""

@@ -65,7 +65,8 @@ def drive(shell: Shell, x: float, y: float, modes: list[str]) -> None:
     assert set(modes[before:]) == {'rolling', 'shell'}
 
 
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
 def test_shell_closes_rolls_and_walks_on(engine):
     """Forward is where it looked before it closed, by action and by `cmd_vel`, as IMU alone tells.
 

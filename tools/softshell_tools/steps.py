@@ -66,7 +66,7 @@ class Steps:
             lock even if this process is killed.
 
     Attributes:
-        plan: usual time of each step [s], by its title, or the first of those that run together.
+        plan: usual time of each step [s], by its title.
     """
 
     def __init__(self, workspace, lock):
@@ -78,37 +78,33 @@ class Steps:
 
     def run(self, title, command, environment):
         """Run one command to its end. If it fails, the set-up ends and shows its output."""
-        self.run_together({title: (command, environment)})
-
-    def run_together(self, commands):
-        """Run commands at the same time, until all have ended.
-
-        If one fails, the others are ended, and the set-up ends and shows its output.
-
-        Args:
-            commands: each a pair of command line and environment, by title.
-        """
-        with self.beside(commands):
-            pass
+        with self._started({title: (command, environment)}):
+            self._wait([title])
 
     @contextlib.contextmanager
     def beside(self, commands):
         """A context beside which commands run; it lasts until they have ended as well.
 
-        If one fails, within the context or beside it, all that run are ended, and the set-up ends.
+        If one fails, within the context or beside it, all that run are ended, and the set-up ends
+        and shows its output.
 
         Args:
             commands: each a pair of command line and environment, by title.
         """
+        with self._started(commands):
+            yield
+            self._say_begin([title for title in commands if title in self._running])
+            self._wait(commands)
+
+    @contextlib.contextmanager
+    def _started(self, commands):
+        """A context in which commands run: what still does in the end is ended."""
         self._logs.mkdir(parents=True, exist_ok=True)
-        place = self._place(next(iter(commands), ''))
-        if commands and not is_live():
-            say(f'  {", ".join(commands)}{place} ...')
+        self._say_begin(commands)
         try:
             for title, (command, environment) in commands.items():
                 self._running[title] = self._begin(title, command, environment)
             yield
-            self._wait(commands, place)
         finally:
             ended = [self._running.pop(title) for title in commands if title in self._running]
             for process in ended:
@@ -118,18 +114,27 @@ class Steps:
                     process.wait(5)
                 process.kill()
 
-    def _wait(self, titles, place):
+    def _wait(self, titles):
         """Wait until these commands have ended, and tell which do, of all that run."""
         while awaited := [title for title in titles if title in self._running]:
             time.sleep(0.1)
             if is_live():
                 elapsed = time.monotonic() - self._begun[awaited[0]]
                 latest = last_line(self._log(awaited[0]))
-                show(f'  {", ".join(awaited)}{place} ... {elapsed:.0f} s  {latest}')
+                show(f'  {self._placed(awaited)} ... {elapsed:.0f} s  {latest}')
             for title, process in list(self._running.items()):
                 if process.poll() is not None:
                     del self._running[title]
                     self._tell_end(title, process.returncode)
+
+    def _say_begin(self, titles):
+        """Print what is waited for, where no line is rewritten all the time."""
+        if titles and not is_live():
+            say(f'  {self._placed(titles)} ...')
+
+    def _placed(self, titles):
+        """The titles of commands, each with its place among the planned steps."""
+        return ', '.join(title + self._place(title) for title in titles)
 
     def _place(self, title):
         """Which of the planned steps this is, and its usual time; empty if it is none of them."""

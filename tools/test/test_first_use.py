@@ -32,19 +32,22 @@ def test_a_set_up_says_how_long_it_usually_takes():
 
 
 def test_each_step_says_which_of_all_it_is_and_its_usual_time(workspace, capsys):
-    """Those that run together are one; what is not planned says its title alone."""
+    """What is not planned, or runs beside others, says its title alone."""
     lock = os.open(workspace.root, os.O_RDONLY)
     steps, done = Steps(workspace, lock), (['true'], None)
     steps.plan = {'requirements, core': 40, 'workspace': 140}
     steps.run('requirements, core', *done)
-    steps.run_together({'workspace': done, 'solvers, compiled': done})
-    steps.run('other', *done)
+    long = (['sh', '-c', 'until [ -e enough ]; do sleep 0.1; done'], None)
+    with steps.beside({'solvers, compiled': long}):
+        steps.run('workspace', *done)
+        (workspace.root / 'enough').touch()
     os.close(lock)
     begun = [line for line in capsys.readouterr().err.splitlines() if line.endswith('...')]
     assert begun == [
         '  requirements, core (1 of 2, usually 40 s) ...',
-        '  workspace, solvers, compiled (2 of 2, usually 3 minutes) ...',
-        '  other ...',
+        '  solvers, compiled ...',
+        '  workspace (2 of 2, usually 3 minutes) ...',
+        '  solvers, compiled ...',
     ]
 
 

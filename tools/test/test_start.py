@@ -140,7 +140,6 @@ class Recorder:
         self.made.append(list(map(str, command)))
 
 
-
 def test_an_interpreter_that_is_gone_is_set_up_again(
     workspace, started, tmp_path, monkeypatch, capsys
 ):
