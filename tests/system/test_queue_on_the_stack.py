@@ -17,7 +17,7 @@ PATIENCE = 60.0  # [s] a safety net, no measure of anything
 @pytest.fixture(scope='module')
 def two():
     """Two clients of one robot that stands, without physics."""
-    with Stack({'bridge': 'mock'}, domain=free_domain()) as stack:
+    with Stack({'bridge': 'mock', 'real_time_factor': '2'}, domain=free_domain()) as stack:
         stack.wait_ready()
         contexts = [Context(), Context()]
         for context in contexts:

@@ -75,7 +75,7 @@ def test_bad_start_says_why(domains):
     assert "unknown robot 'nobody'; known: arm, finger, hand, quadruped, shell" in errors
 
 
-@pytest.fixture(scope='module', params=sorted(CODES))
+@pytest.fixture(scope='module', params=[pytest.param('mock', marks=pytest.mark.long), 'sim'])
 def client(request, module_domains):
     """A bridge that is driven from the start; it ends, cleanly, before the next begins."""
     with contextmanager(starter)(module_domains) as start:
