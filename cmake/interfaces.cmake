@@ -1,6 +1,6 @@
 # Included by each project that generates interfaces, as soon as it is named.
 
-option(PYTHON_ALONE "Generate only what Python needs, and compile it at once" OFF)
+option(PYTHON_ALONE "Compile what Python needs alone, each library at once" OFF)
 
 # Each library is compiled as one file, as its files share nearly all that they include. Those of
 # the generator for C are not: they define static variables of the same names.
@@ -20,5 +20,6 @@ if(PYTHON_ALONE)
   cmake_language(DEFER CALL softshell_compile_libraries_at_once)
   find_package(ament_cmake REQUIRED)
   find_package(rosidl_default_generators REQUIRED)
-  list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp:")
+  # The headers for C++ stay: messages of other packages that contain these include them.
+  list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "typesupport.*_cpp:")
 endif()

@@ -132,7 +132,7 @@ class Workspace:
     def cmake_arguments(self):
         """Arguments for the packages that CMake builds, which are those of interfaces.
 
-        With the wheels of ROS nobody compiles programs in C++, and which compile is known.
+        With the wheels of ROS nobody compiles programs in C++, and the generators are known.
         """
         return [f'-DPYTHON_ALONE={"OFF" if self.ros_is_sourced else "ON"}']
 
