@@ -124,7 +124,7 @@ def test_programs_keep_what_python_compiles(workspace, monkeypatch):
 
 
 def test_only_a_sourced_ros_gets_messages_for_programs_in_cpp(workspace, monkeypatch):
-    """With the wheels nobody compiles such programs, and the build takes less than half as long."""
+    """With the wheels nobody compiles such programs, and it takes half as long to build."""
     assert workspace.cmake_arguments() == ['-DPYTHON_ALONE=ON']
     other_ros(workspace.root / 'ros', monkeypatch, ROS_DISTRO='jazzy')
     assert Workspace(workspace.root).cmake_arguments() == ['-DPYTHON_ALONE=OFF']
