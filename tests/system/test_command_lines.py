@@ -20,7 +20,7 @@ OTHERS = {
     'dask worker': {'--nthreads'},
     'docker compose': {'--build', '--profile', '--rm'},
     'pip wheel': {'--no-deps', '--wheel-dir'},
-    'python -m colcon build': {'--base-paths', '--symlink-install'},
+    'python -m colcon build': {'--base-paths', '--cmake-args', '--symlink-install'},
     'python3 -m venv': {'--system-site-packages'},
     'ros2 action send_goal': {'--feedback'},
     'ros2 run': {'--ros-args'},
