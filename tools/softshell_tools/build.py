@@ -48,6 +48,7 @@ def build(workspace, steps):
     remove_dangling_links(workspace.install_folder)
     quote_interpreter(workspace.install_folder)
     prepend = source(workspace, environment)
+    steps.wait_for_others()  # without what is compiled ahead it is no complete build
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
 
 

@@ -93,8 +93,13 @@ class Steps:
         """
         with self._started(commands):
             yield
-            self._say_begin([title for title in commands if title in self._running])
-            self._wait(commands)
+            self.wait_for_others()
+
+    def wait_for_others(self):
+        """Wait until all that runs beside has ended."""
+        titles = list(self._running)
+        self._say_begin(titles)
+        self._wait(titles)
 
     @contextlib.contextmanager
     def _started(self, commands):

@@ -81,6 +81,9 @@ def test_an_earlier_build_of_a_package_that_ros_brings_now_is_removed(repository
         def run(self, title, command, environment):
             commands.append(command)
 
+        def wait_for_others(self):
+            pass
+
     monkeypatch.setattr(building, 'source', lambda *_: {})
     building.build(workspace, Steps())
     assert [path.name for path in (repository / 'install').glob('*_msgs')] == ['here_msgs']

@@ -139,6 +139,9 @@ class Recorder:
     def run(self, title, command, environment):
         self.made.append(list(map(str, command)))
 
+    def wait_for_others(self):
+        pass
+
 
 def test_an_interpreter_that_is_gone_is_set_up_again(
     workspace, started, tmp_path, monkeypatch, capsys

@@ -3,11 +3,8 @@
 import fcntl
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,7 +12,6 @@ import pytest
 from softshell_tools import first_use, interpreter
 from softshell_tools.build import build_environment, remove_dangling_links
 from softshell_tools.requirement_sets import CORE, SETS
-from softshell_tools.steps import Steps
 from softshell_tools.workspace import Workspace, prepended, read_stamp, write_stamp
 
 
@@ -190,61 +186,6 @@ def test_python_3_11_is_preferred(monkeypatch):
     del pythons['python3.11'], pythons['python3.12']
     with pytest.raises(SystemExit, match=r'Python 3\.11 or 3\.12 is needed'):
         interpreter.choose_python(False, None)
-
-
-def test_a_failed_step_shows_its_output_and_leaves_no_stamp(workspace, capsys):
-    """A failing command ends the set-up with its output and where all of it is."""
-    lock = os.open(workspace.root, os.O_RDONLY)
-    steps = Steps(workspace, lock)
-    with pytest.raises(SystemExit, match=r'log/setup/a-step\.log'):
-        steps.run('a step', ['sh', '-c', 'echo the reason; exit 3'], None)
-    assert 'the reason' in capsys.readouterr().err
-    os.close(lock)
-
-
-@pytest.mark.parametrize('beside', ['true', 'echo the reason; exit 3'])
-def test_what_runs_beside_others_ends_with_them(workspace, beside, capsys):
-    """Whichever fails is told, and nothing goes on behind the back of someone who reads that."""
-    lock = os.open(workspace.root, os.O_RDONLY)
-    steps = Steps(workspace, lock)
-    forever = ['sh', '-c', f'echo $$ >>pids; {beside}; exec sleep 99'], None
-    asked = ['sh', '-c', 'until [ -s pids ]; do sleep 0.1; done; echo its reason; exit 4'], None
-    failing, status = ('asked', 4) if beside == 'true' else ('beside', 3)
-    with (
-        pytest.raises(SystemExit, match=f'"{failing}" failed with exit status {status}'),
-        steps.beside({'beside': forever}),
-    ):
-        steps.run('asked', *(asked if beside == 'true' else forever))
-    assert ('its reason' if beside == 'true' else 'the reason') in capsys.readouterr().err
-    for pid in (workspace.root / 'pids').read_text().split():
-        assert not Path('/proc', pid).exists()
-    os.close(lock)
-
-
-def test_a_killed_set_up_takes_its_commands_along(tmp_path):
-    """Whoever kills the set-up finds nothing that goes on installing."""
-    code = (
-        'import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n'
-        'from softshell_tools.steps import Steps\n'
-        'from softshell_tools.workspace import Workspace\n'
-        'import os; lock = os.open(".", os.O_RDONLY)\n'
-        'command = ["sh", "-c", "echo $$ >pid; sleep 99"]\n'
-        'Steps(Workspace(Path.cwd()), lock).run("a step", command, None)'
-    )
-    tools = str(Path(first_use.__file__).parents[1])
-    process = subprocess.Popen(
-        [sys.executable, '-c', code, tools], cwd=tmp_path, stderr=subprocess.DEVNULL
-    )
-    while not (tmp_path / 'pid').exists() or not (tmp_path / 'pid').read_text():
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
-    command = Path('/proc', (tmp_path / 'pid').read_text().strip())
-    end = time.monotonic() + 20
-    while command.exists():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_who_waits_is_told_for_whom(workspace, capsys):
