@@ -10,7 +10,6 @@ from softshell_actions.performing.walking import Pace, Strides
 from softshell_sim.settings import WorldSettings
 from softshell_studies.commanded_robot import CommandedRobot
 
-LONG = pytest.mark.long
 GAITS = ('tripod', 'tetrapod', 'wave', 'ripple', 'quick')
 #: Far beyond what legs reach: x, y [m/s], yaw [rad/s].
 MOST = np.array([0.35, 0.35, 0.7])
@@ -45,7 +44,7 @@ class Follower:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('sign', [1.0, pytest.param(-1.0, marks=LONG)])
+@pytest.mark.parametrize('sign', [1.0, -1.0])
 def test_at_its_fastest_it_keeps_its_way_and_comes_to_rest_whenever_it_is_told(sign):
     """Stopped after any number of strides by `quick`: never is a leg out of reach or too fast.
 
@@ -63,7 +62,7 @@ def test_at_its_fastest_it_keeps_its_way_and_comes_to_rest_whenever_it_is_told(s
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('seed', [1, *(pytest.param(seed, marks=LONG) for seed in range(2, 21))])
+@pytest.mark.parametrize('seed', range(1, 21))
 def test_the_gate_has_nothing_to_limit(seed):
     """At any mixed velocities by any gaits and tempos, also where these change on the way."""
     random = np.random.default_rng(seed)

@@ -56,7 +56,7 @@ def test_it_carries_a_thing_half_a_metre(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('self_collision', [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize('self_collision', [False, True])
 def test_a_grasp_of_nothing_has_missed_its_goal(self_collision):
     """Where the fingers meet each other as well."""
     settings = WorldSettings(engine='mujoco', self_collision=self_collision)

@@ -9,8 +9,6 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted(ROOT.glob('src/*/notebooks/*.ipynb'))
 #: How many figures each shows.
 FIGURES = {'finger.ipynb': 3, 'kinematics.ipynb': 5}
-#: The one that runs each time; of how a notebook runs the others show the same.
-FIRST = 'kinematics.ipynb'
 
 
 def test_every_notebook_is_tested_and_listed():
@@ -30,15 +28,9 @@ def test_a_notebook_is_kept_without_outputs(path):
     assert all(not cell['outputs'] and cell['execution_count'] is None for cell in code)
 
 
-def marks(path):
-    return () if path.name == FIRST else pytest.mark.long
-
-
 @pytest.mark.long
 @pytest.mark.needs('notebook')
-@pytest.mark.parametrize(
-    'path', [pytest.param(path, id=path.name, marks=marks(path)) for path in NOTEBOOKS]
-)
+@pytest.mark.parametrize('path', NOTEBOOKS, ids=lambda path: path.name)
 def test_a_notebook_runs_and_shows_its_figures(path):
     """Every cell runs, its own assertions hold, and the figures come out."""
     import nbclient

@@ -185,10 +185,7 @@ def test_the_parts_are_listed():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    'words',
-    [('namespace:=one',), pytest.param(('wave', 'namespace:=/one/'), marks=pytest.mark.long)],
-)
+@pytest.mark.parametrize('words', [('namespace:=one',), ('wave', 'namespace:=/one/')])
 def test_an_action_is_asked_for_in_the_namespace_that_is_given(words):
     """`namespace:=` is no parameter of the action, and needs no name of one."""
     run = softshell('action', *words, ROS_DOMAIN_ID=str(free_domain()))

@@ -80,10 +80,7 @@ def project(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    'workers',
-    [pytest.param(0, marks=pytest.mark.long), 1, pytest.param(2, marks=pytest.mark.long)],
-)
+@pytest.mark.parametrize('workers', [0, 1, 2])
 def test_the_summary_names_what_did_not_run(project, capfd, monkeypatch, workers):
     """Each test that was left out, with the reason and the command that runs it.
 

@@ -216,7 +216,7 @@ def test_a_pose_is_reached_though_the_walk_ends(stage):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('by', [pytest.param('topic', marks=pytest.mark.long), 'service'])
+@pytest.mark.parametrize('by', ['topic', 'service'])
 def test_a_pose_out_of_reach_does_not_stop_the_walk(stage, by):
     """Asked for by the topic or by the service, it is refused, and the robot walks on."""
     stage.go(2.0, speed=0.08)

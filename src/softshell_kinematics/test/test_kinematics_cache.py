@@ -55,13 +55,7 @@ def test_what_was_compiled_by_one_path_is_found_by_a_link_to_it(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize(
     ('suffix', 'left'),
-    [
-        ('nbc', 0.5),
-        *(
-            pytest.param(*case, marks=pytest.mark.long)
-            for case in (('nbi', 0), ('nbi', 7), ('nbi', 0.5), ('nbc', 0), ('nbc', 7))
-        ),
-    ],
+    [('nbi', 0), ('nbi', 7), ('nbi', 0.5), ('nbc', 0), ('nbc', 7), ('nbc', 0.5)],
 )
 def test_what_was_cut_off_on_the_disk_is_compiled_anew(tmp_path, suffix, left):
     """As by a power cut, which may leave an index or the code empty; once is enough."""

@@ -34,10 +34,7 @@ def problem(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize(
     ('robot', 'gait'),
-    [
-        ('quadruped', {'name': 'trot', 'cycle': 0.6}),
-        pytest.param(ANT, {}, marks=pytest.mark.long),
-    ],
+    [('quadruped', {'name': 'trot', 'cycle': 0.6}), (ANT, {})],
 )
 def test_a_robot_that_only_walks_ahead_walks_the_distance(robot, gait):
     """Its `walk` has neither a direction nor the period of a step."""
