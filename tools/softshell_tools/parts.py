@@ -71,7 +71,7 @@ class Check:
         command: command line; exit status 0 means that the check passed.
         environment: variables in addition to those of this process.
         runs_tests: whether the command is pytest.
-        beside: whether it runs beside the checks after it; what it writes is printed after them.
+        beside: whether it runs beside the checks after it, since it keeps one core busy for long.
     """
 
     name: str
@@ -112,28 +112,19 @@ def checks_of(
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
-    folders = [folder for folder in folders if folder.is_dir()]
     # No test depends on its speed; for how many run together see `workers`.
-    several = part != NAMED_PATHS and not SERIAL.intersection(arguments)
+    beside = part != NAMED_PATHS and not SERIAL.intersection(arguments)
     # Files of long tests differ so much in duration that single tests are handed out.
     way = 'worksteal' if part == 'long' else 'loadfile'
-    # Each worker reads all files first, which for `unit` is a tenth of the work of four of them:
-    # so half of them run each half of the files, unless what comes next measures time.
-    is_split = part == 'unit' and several and 'bench' not in run and len(folders) > 1
-    halves = [folders[::2], folders[1::2]] if is_split else [folders]
-    made = []
-    for number, half in enumerate(halves, start=1):
-        command = (
-            sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
-            '--continue-on-collection-errors',
-            *(('-n', str(workers(part) // len(halves)), '--dist', way) if several else ()),
-            *(('--run-long', '-m', 'long') if part == 'long' else ()),
-            *((f'--deselect={BENCHES_IN_SHORT}',) if part == 'long' and 'bench' in run else ()),
-            *arguments, *map(str, half),
-        )  # fmt: skip
-        name = f'{part}, {number} of {len(halves)}' if len(halves) > 1 else part
-        made.append(Check(name, command, runs_tests=True, beside=number < len(halves)))
-    return made
+    command = (
+        sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
+        '--continue-on-collection-errors',
+        *(('-n', str(workers(part)), '--dist', way) if beside else ()),
+        *(('--run-long', '-m', 'long') if part == 'long' else ()),
+        *((f'--deselect={BENCHES_IN_SHORT}',) if part == 'long' and 'bench' in run else ()),
+        *arguments, *(str(folder) for folder in folders if folder.is_dir()),
+    )  # fmt: skip
+    return [Check(part, command, runs_tests=True)]
 
 
 def lint_checks(root: Path) -> list[Check]:

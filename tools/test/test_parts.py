@@ -200,8 +200,7 @@ def test_every_test_folder_is_in_a_part():
     folders = {
         Path(argument)
         for part in ('unit', 'system')
-        for check in checks_of(ROOT, part, [])
-        for argument in check.command
+        for argument in checks_of(ROOT, part, [])[0].command
         if Path(argument).is_dir()
     }
     listed = subprocess.run(
@@ -228,24 +227,6 @@ def test_pytest_runs_the_named_paths_alone(tmp_path):
     assert named.command[-1] == 'src/a/test'
     (every,) = checks_of(tmp_path, 'long', [])
     assert every.command[-2:] == (f'{tmp_path}/src/a/test', f'{tmp_path}/tests')
-
-
-def test_unit_tests_run_by_halves(tmp_path):
-    """Side by side, with as many workers; as a whole before what measures time, or in a row."""
-    for name in 'abcde':
-        (tmp_path / 'src' / name / 'test').mkdir(parents=True)
-    first, second = checks_of(tmp_path, 'unit', [], ['unit', 'system'])
-    assert (first.beside, second.beside) == (True, False)
-    folders = [
-        {word for word in check.command if Path(word).is_dir()} for check in (first, second)
-    ]
-    assert set.union(*folders) == {f'{tmp_path}/src/{name}/test' for name in 'abcde'}
-    assert not set.intersection(*folders)
-    halves = {int(check.command[check.command.index('-n') + 1]) for check in (first, second)}
-    assert halves == {parts.workers('unit') // 2}
-    for arguments, run in (([], ['unit', 'bench']), (['-s'], ['unit'])):
-        (whole,) = checks_of(tmp_path, 'unit', arguments, run)
-        assert not whole.beside
 
 
 def test_lint_covers_the_entry_script_and_the_tools():
