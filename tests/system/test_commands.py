@@ -59,7 +59,7 @@ def test_every_command_is_of_a_kind_that_is_tested():
 def domain() -> Iterator[int]:
     """A domain with a stack."""
     domain = free_domain()
-    with Stack({'engine': 'mujoco', 'real_time_factor': '2'}, domain=domain) as stack:
+    with Stack({'engine': 'mujoco', 'real_time_factor': '1'}, domain=domain) as stack:
         stack.wait_ready()
         yield domain
 
@@ -143,7 +143,7 @@ class TestWhereAStackRuns:
                 shell.reset()
                 shell.activate()
         elif ':=' in words:
-            undo = 'set bridge real_time_factor:=2 footing:=false'
+            undo = 'set bridge real_time_factor:=1 footing:=false'
             assert finished(undo, folder, domain).returncode == 0
 
     @pytest.mark.parametrize('words', of('record'))
