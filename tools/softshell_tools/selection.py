@@ -5,7 +5,9 @@ with `--run-long`; one marked `needs(set, ...)` runs only if these sets are inst
 PyBullet as a parameter needs its set without a mark.
 """
 
+import gc
 import json
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,20 @@ class Selection:
         self._workspace = Workspace(ROOT)
         self._ran: set[str] = set()
         self._left_out: dict[str, str] = {}  # reason by test
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Keep Python's search for unused objects from all tests and what they import.
+
+        It looks at them again and again while there are ever more, a quarter of the time, and
+        later whenever it looks at all.
+        """
+        gc.disable()
+        try:
+            return (yield)
+        finally:
+            gc.freeze()
+            gc.enable()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Mark tests that are left out as skipped; begin with those that may take longest.

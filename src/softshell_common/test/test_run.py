@@ -106,6 +106,18 @@ def start(tmp_path, domains):
         run.process.kill()
 
 
+def test_no_search_for_unused_objects_looks_at_what_a_node_begins_with(start):
+    """It would stop a control loop for several periods."""
+    told = 'gc.isenabled(), len(gc.get_objects()), gc.get_freeze_count()'
+    run = start(slow_import=f'import atexit, gc\natexit.register(lambda: print({told}))')
+    run.wait_for('worked')
+    run.signal()
+    assert run.end() == 0
+    enabled, searched, left_out = run.lines[-1].split()
+    assert enabled == 'True'
+    assert int(searched) < 0.1 * int(left_out)
+
+
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_node_in_order(start, number):
     """Those who wait are answered, then the node is closed; status 0 and no traceback."""

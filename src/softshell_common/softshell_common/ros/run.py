@@ -2,6 +2,7 @@
 
 import contextlib
 import faulthandler
+import gc
 import signal
 import sys
 import time
@@ -106,6 +107,8 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         ending.hurry = getattr(node, 'hurry', _nothing)
         if node.get_parameter('use_sim_time').value:
             clock = ClockThread(node)
+        gc.collect()
+        gc.freeze()  # what lives as long as the node is not searched again and again
         ending.interrupts = False
         for line in unknown_parameters(node):
             node.get_logger().warning(line)
