@@ -20,7 +20,7 @@ from softshell_sim.mujoco.bodies import MujocoBodies
 from softshell_sim.mujoco.contacts import contact_table, kinetic_energy
 from softshell_sim.mujoco.driving import aim, push
 from softshell_sim.mujoco.friction import correct_friction
-from softshell_sim.mujoco.gaps import gap
+from softshell_sim.mujoco.gaps import gap, may_be_near
 from softshell_sim.mujoco.shapes import SEEN
 from softshell_sim.sensing.camera import Picture, View
 
@@ -183,14 +183,15 @@ class MujocoEngine(MujocoBodies):
         nearest: dict[tuple[int, int], float] = {}
         layers = self.padding[body] + self.padding[other]
         shapes = [self._shapes(each) for each in (body, other)]
-        for link, one in shapes[0]:
-            for other_link, two in shapes[1]:
-                if body is other and link >= other_link:
-                    continue
-                distance = gap(model, data, one, two, within + layers) - layers
-                pair = (link, other_link)
-                if distance < within:
-                    nearest[pair] = min(distance, nearest.get(pair, within))
+        numbers = [np.array([shape for _, shape in some], dtype=np.int64) for some in shapes]
+        for first, second in may_be_near(model, data, *numbers, within + layers).tolist():
+            (link, one), (other_link, two) = shapes[0][first], shapes[1][second]
+            if body is other and link >= other_link:
+                continue
+            distance = gap(model, data, one, two, within + layers) - layers
+            pair = (link, other_link)
+            if distance < within:
+                nearest[pair] = min(distance, nearest.get(pair, within))
         return [Gap(*pair, distance) for pair, distance in nearest.items()]
 
     def _shapes(self, body: Body) -> list[tuple[int, int]]:

@@ -8,6 +8,26 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 
 FIELD = mujoco.mjtGeom.mjGEOM_HFIELD
+#: Far more than the rounding of a distance between bounding spheres [m].
+ROUNDING = 1e-9
+
+
+def may_be_near(model: Any, data: Any, ones: Array, others: Array, within: float) -> Array:
+    """(n, 2) places in two lists of shapes of those pairs that may be as near as `within`.
+
+    By their bounding spheres; a plane has none, and a height field is asked for its ground.
+
+    Args:
+        model, data: of MuJoCo, with frames computed.
+        ones, others: MuJoCo's numbers of the shapes, of any length.
+        within: largest distance of interest [m].
+    """
+    radius = np.where(model.geom_type == FIELD, 0.0, model.geom_rbound)
+    radius = np.where(radius > 0.0, radius, np.inf)
+    place = data.geom_xpos
+    apart = np.linalg.norm(place[ones][:, None] - place[others], axis=2)
+    reach = within + ROUNDING + radius[ones][:, None] + radius[others]
+    return np.argwhere(apart <= reach)
 
 
 def gap(model: Any, data: Any, one: int, other: int, within: float) -> float:
