@@ -6,7 +6,9 @@ from scipy.spatial.transform import Rotation
 
 from softshell_kinematics.transforms import (
     hamilton,
+    quaternion_from_rotation,
     quaternion_product,
+    rotation_from_angles,
     rotation_from_quaternion,
 )
 
@@ -27,6 +29,26 @@ def test_one_quaternion_is_the_rotation_it_is_among_many():
     many = np.concatenate([many, np.eye(4), -np.eye(4)])
     alone = [rotation_from_quaternion(q) for q in many]
     assert np.array_equal(rotation_from_quaternion(many), alone)
+
+
+def test_one_rotation_is_the_quaternion_it_is_among_many():
+    """Also where two coordinates are as large, at half turns, and where a number is NaN."""
+    draw = np.random.default_rng(8)
+    turns = [draw.normal(size=(400, 4)), draw.integers(-1, 2, size=(400, 4)) + np.eye(4)[3] / 3]
+    many = rotation_from_quaternion(np.concatenate(turns))
+    broken = np.tile(np.eye(3), (9, 1, 1))
+    broken.reshape(9, 9)[range(9), range(9)] = np.nan
+    many = np.concatenate([many, np.round(many), broken])
+    alone = [quaternion_from_rotation(rotation) for rotation in many]
+    np.testing.assert_array_equal(quaternion_from_rotation(many), alone)
+
+
+def test_angles_of_one_rotation_are_the_rotation_they_are_among_many():
+    """Small and large ones, and quarters of a turn."""
+    draw = np.random.default_rng(9)
+    quarters = draw.integers(-4, 5, size=(400, 3)) * np.pi / 2
+    many = np.concatenate([draw.normal(size=(400, 3)), 1e3 * draw.normal(size=(9, 3)), quarters])
+    assert np.array_equal(rotation_from_angles(many), [rotation_from_angles(a) for a in many])
 
 
 def test_the_product_is_one_turn_after_the_other():
