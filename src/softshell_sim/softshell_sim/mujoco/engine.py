@@ -183,8 +183,8 @@ class MujocoEngine(MujocoBodies):
         nearest: dict[tuple[int, int], float] = {}
         layers = self.padding[body] + self.padding[other]
         shapes = [self._shapes(each) for each in (body, other)]
-        numbers = [np.array([shape for _, shape in some], dtype=np.int64) for some in shapes]
-        for first, second in may_be_near(model, data, *numbers, within + layers).tolist():
+        ones, others = ([shape for _, shape in some] for some in shapes)
+        for first, second in may_be_near(model, data, ones, others, within + layers).tolist():
             (link, one), (other_link, two) = shapes[0][first], shapes[1][second]
             if body is other and link >= other_link:
                 continue

@@ -1,9 +1,11 @@
 """Distances between shapes in MuJoCo, which computes none to a height field."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
@@ -12,7 +14,9 @@ FIELD = mujoco.mjtGeom.mjGEOM_HFIELD
 ROUNDING = 1e-9
 
 
-def may_be_near(model: Any, data: Any, ones: Array, others: Array, within: float) -> Array:
+def may_be_near(
+    model: Any, data: Any, ones: Sequence[int], others: Sequence[int], within: float
+) -> NDArray[np.int64]:
     """(n, 2) places in two lists of shapes of those pairs that may be as near as `within`.
 
     By their bounding spheres; a plane has none, and a height field is asked for its ground.
@@ -24,10 +28,11 @@ def may_be_near(model: Any, data: Any, ones: Array, others: Array, within: float
     """
     radius = np.where(model.geom_type == FIELD, 0.0, model.geom_rbound)
     radius = np.where(radius > 0.0, radius, np.inf)
+    first, second = (np.array(some, dtype=np.int64) for some in (ones, others))
     place = data.geom_xpos
-    apart = np.linalg.norm(place[ones][:, None] - place[others], axis=2)
-    reach = within + ROUNDING + radius[ones][:, None] + radius[others]
-    return np.argwhere(apart <= reach)
+    apart = np.linalg.norm(place[first][:, None] - place[second], axis=2)
+    reach = within + ROUNDING + radius[first][:, None] + radius[second]
+    return np.argwhere(apart <= reach).astype(np.int64)
 
 
 def gap(model: Any, data: Any, one: int, other: int, within: float) -> float:
