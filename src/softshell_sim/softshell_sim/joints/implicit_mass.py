@@ -38,6 +38,7 @@ class ImplicitMass:
     Attributes:
         mass: (joints, joints) M, at most `MASS_STEPS` steps old.
         inverse: (joints, joints) (M + h D + h² K)⁻¹.
+        with_friction: the same, where K includes the bristles of dry friction.
         added: (joints,) diagonal of h D + h² K.
         friction: dry friction of the joints.
     """
@@ -57,6 +58,7 @@ class ImplicitMass:
         self.friction = JointFriction(self._springs.friction)
         self.mass: Array = np.eye(count)
         self.inverse: Array = np.eye(count)
+        self.with_friction = self.inverse.copy() if self.friction else self.inverse
         self.added = np.zeros(count)
         self._steps, self._step, self._is_old = 0, 0.0, True
 
@@ -72,7 +74,13 @@ class ImplicitMass:
             self.added[:] = step * (springs.damping + step * springs.stiffness)
             self._joint_mass.write(position, self.mass)
             self.inverse[:] = np.linalg.inv(self.mass + np.diag(self.added))
+            self._invert_with_friction(step)
         self._is_old, self._step = False, step
+
+    def _invert_with_friction(self, step: float) -> None:
+        if self.friction:
+            added = self.added + step**2 * self.friction.stiffness
+            self.with_friction[:] = np.linalg.inv(self.mass + np.diag(added))
 
     def passed(self) -> None:
         """Say that a step has passed."""
@@ -110,3 +118,4 @@ class ImplicitMass:
         """Bring back what `save` returned."""
         self.mass[:], self.inverse[:], self.added[:], self.friction.held[:], counts = content
         self._steps, self._step, self._is_old = int(counts[0]), float(counts[1]), bool(counts[2])
+        self._invert_with_friction(self._step)

@@ -62,15 +62,13 @@ class ImplicitSprings:
     def _acceleration(self, force: Array, position: Array, velocity: Array, step: float) -> Array:
         """(joints,) accelerations by the efforts F, the load, dry friction, and stops."""
         joints, friction = self._joints, self._joints.friction
-        effort, added, after = force + self._load, joints.added, position + step * velocity
+        effort, after = force + self._load, position + step * velocity
+        inertia, inverse = np.diag(joints.mass) + joints.added, joints.with_friction
         if friction:
             friction.look(position, velocity, step)
             effort += friction.stiffness * (friction.held - after)
-            added = added + step**2 * friction.stiffness
-            free = np.asarray(np.linalg.solve(joints.mass + np.diag(added), effort))
-        else:
-            free = joints.inverse @ effort
-        return held_by_stops(free, self._limits, after, joints.mass, added, effort, step)
+            inertia += step**2 * friction.stiffness
+        return held_by_stops(inverse @ effort, self._limits, after, inertia, inverse, step)
 
     def placed(self) -> None:
         """Forget the last steps, as the joints were placed."""

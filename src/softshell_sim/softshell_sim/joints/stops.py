@@ -19,34 +19,39 @@ def held_by_stops(
     acceleration: Array,
     limits: Array,
     after: Array,
-    mass: Array,
-    added: Array,
-    effort: Array,
+    inertia: Array,
+    inverse: Array,
     step: float,
 ) -> Array:
     """Accelerations in an implicit step in which no joint goes beyond its stops.
+
+    The stops P that joints press on are springs of inertia H = `HARDNESS` diag A_PP, where A is
+    that of the joints. Their efforts r follow from the accelerations a without stops and w that
+    would lead to them: (A⁻¹_PP + H⁻¹) r = w_P − a_P, and they add A⁻¹_·P r to the accelerations
+    (Woodbury's identity). So there is one equation for each joint that presses, not for all.
 
     Args:
         acceleration: (joints,) without stops.
         limits: (2, joints) lowest and highest positions [rad] or [m].
         after: (joints,) positions at the end of the step at constant velocity [rad] or [m].
-        mass: (joints, joints) M of the step.
-        added: (joints,) diagonal of its B [kg m^2] or [kg].
-        effort: (joints,) known before it [N m] or [N].
+        inertia: (joints,) diagonal of A = M + B of the step [kg m^2] or [kg].
+        inverse: (joints, joints) A⁻¹.
         step: its duration [s].
 
     Returns:
         (joints,) accelerations; those given if no joint comes to a stop.
     """
-    presses = np.zeros(len(after), bool)
+    free, presses = acceleration, np.zeros(len(after), bool)
     for _ in range(ROUNDS):
         ends = after + step**2 * acceleration
         stop = np.clip(ends, *limits)
         did, presses = presses, ends != stop
         if np.array_equal(did, presses):
             break
-        hard = np.where(presses, HARDNESS * (np.diag(mass) + added), 0.0)
-        push = hard * (stop - after) / step**2
-        matrix = mass + np.diag(added + hard)
-        acceleration = np.asarray(np.linalg.solve(matrix, effort + push))
+        held = np.flatnonzero(presses)
+        among = inverse[np.ix_(held, held)]
+        among.flat[:: len(held) + 1] += 1.0 / (HARDNESS * inertia[held])
+        wanted = (stop[held] - after[held]) / step**2
+        pushes = np.linalg.solve(among, wanted - free[held])
+        acceleration = free + inverse[:, held] @ pushes
     return acceleration

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.mujoco.loading import Member
+from softshell_sim.mujoco.member import Member
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,14 +19,10 @@ from softshell_sim.mujoco.anisotropy import Anisotropy
 from softshell_sim.mujoco.arrays import Places, find
 from softshell_sim.mujoco.camera import MujocoCamera
 from softshell_sim.mujoco.driving import keep_apart, make_heavy
-from softshell_sim.mujoco.loading import (
-    Member,
-    build,
-    mujoco_quaternion,
-    object_member,
-    robot_member,
-)
-from softshell_sim.mujoco.surfaces import write_surfaces
+from softshell_sim.mujoco.loading import build, mujoco_quaternion
+from softshell_sim.mujoco.member import Member, object_member, robot_member
+from softshell_sim.mujoco.pairs import masks_of
+from softshell_sim.mujoco.surfaces import write_own_surface, write_surfaces
 from softshell_sim.physics.engine import Engine
 from softshell_sim.physics.engine_settings import EngineSettings
 
@@ -56,6 +52,7 @@ class MujocoBodies(Engine):
         self._members: dict[Body, Member] = {}
         self._with_dry_friction: list[Body] = []  # in their joints
         self._places: dict[Body, Places] = {}
+        self._masks: dict[Body, int] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
         self._gravity_size = settings.gravity
         self._model: Any = None
@@ -80,7 +77,7 @@ class MujocoBodies(Engine):
         self._refuse_ended()
         # A model of this body alone, to see whether MuJoCo accepts it. The model of all bodies is
         # compiled when it is needed: once for many bodies that are added together.
-        build([member], self.settings)
+        build([member], self.settings, {member.body: 1} if member.self_collision else {})
         self._members[member.body] = member
         self._enter_surface(member.body, spec)
         self._is_changed = True
@@ -114,7 +111,8 @@ class MujocoBodies(Engine):
     def _compile(self) -> None:
         """Compile a model of all bodies; those of the last model keep their state."""
         members = list(self._members.values())
-        model = build(members, self.settings)
+        self._masks = masks_of(members, self.surfaces)
+        model = build(members, self.settings, self._masks)
         model.opt.gravity[:], model.opt.timestep = self._gravity, self.time_step
         data, before, old = mujoco.MjData(model), self._places, self._data
         places = {member.body: find(model, k, member) for k, member in enumerate(members)}
@@ -180,6 +178,8 @@ class MujocoBodies(Engine):
     def _write_surfaces(self) -> None:
         padding = [self.padding[body] for body in self._owned]
         write_surfaces(self._model, self._owner, self._owned, padding, self.surfaces)
+        for body, mask in self._masks.items():
+            write_own_surface(self._model, mask, self.surfaces.between(body, body))
         if self.driven:
             driven = [self._places[body].links[0] for body in self.driven]
             roots = [places.links[0] for places in self._places.values() if places.free is None]
@@ -252,6 +252,7 @@ class MujocoBodies(Engine):
         self._model.body_quat[link] = mujoco_quaternion(root[:3, :3])
 
     def _apply_surfaces(self, *changed: Body) -> None:
+        self._is_changed |= masks_of(self._members.values(), self.surfaces) != self._masks
         if not self._is_changed:
             self._write_surfaces()
 

@@ -1,14 +1,6 @@
-"""A world as a MuJoCo model: bodies, joints, shapes, and the pairs of shapes that may touch.
+"""A world as a MuJoCo model: bodies, joints, shapes, and the pairs of shapes that may touch."""
 
-MuJoCo's own collision rules take the larger friction of two shapes and have no restitution. So
-they are switched off: every pair of shapes that may touch is an explicit `<pair>` of the model,
-whose numbers `mujoco/surfaces.py` writes.
-"""
-
-import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mujoco
@@ -16,30 +8,14 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.model.urdf import Joint, Urdf
-from softshell_kinematics.model.urdf_reader import parse_urdf
+from softshell_kinematics.model.urdf import Joint
 from softshell_kinematics.transforms import quaternion_from_rotation, rotation_about
-from softshell_sim.bodies import (
-    Body,
-    ObjectSpec,
-    RobotSpec,
-    anisotropic_links,
-)
-from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
-from softshell_sim.contact.padding import grown, grown_urdf
-from softshell_sim.joints.implicit_mass import implicit_inertia
-from softshell_sim.joints.springs import Springs
+from softshell_sim.bodies import Body
+from softshell_sim.mujoco.member import Member
+from softshell_sim.mujoco.pairs import add_pairs
 from softshell_sim.mujoco.scene import CHEQUERED, decorate
-from softshell_sim.mujoco.shapes import (
-    HIDDEN,
-    collision_shapes,
-    geom_of,
-    offset_of,
-    visual_shapes,
-)
+from softshell_sim.mujoco.shapes import HIDDEN
 from softshell_sim.physics.engine_settings import EngineSettings
-from softshell_sim.shapes import mass_properties, parts_of
-from softshell_sim.urdf.tree import from_the_root
 
 #: Time constant of a joint limit, in steps.
 LIMIT_STEPS = 2.0
@@ -62,105 +38,13 @@ FEWEST_VERTICES = 4
 WRONG_IF_SPARSE = ('4.0.0',)
 
 
-@dataclass(eq=False)
-class Member:
-    """A body as it is added to a model.
-
-    Attributes:
-        body: the body.
-        urdf: of a robot; None: it is an object.
-        fixed: whether its root link stands still.
-        self_collision: whether its links touch each other.
-        padding: thickness of the layer round it [m].
-        root: (4, 4) pose of its root link in the world; used if that stands still.
-        shapes: collision shapes of each link, in the order of `Body.links`: (4, 4) pose in the
-            link, and options of MuJoCo's geometry.
-        masses: mass [kg], centre (3,) [m] and inertia (3, 3) about it [kg m^2] of each link.
-        passing: pairs of links that do not touch.
-        looks: visual shapes of each link; if there are none, the collision shapes are shown.
-        rotor_inertia: (joints,) in the order of `Body.joints` [kg m^2] or [kg]; empty: none.
-        springs: of the joints, in the same order; None: none.
-        anisotropic: friction of links that have it, by their place.
-    """
-
-    body: Body
-    urdf: Urdf | None
-    fixed: bool
-    self_collision: bool
-    padding: float
-    root: Array
-    shapes: list[list[tuple[Array, dict[str, Any]]]]
-    masses: list[tuple[float, Array, Array]]
-    passing: set[tuple[int, int]] = field(default_factory=set)
-    looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
-    rotor_inertia: tuple[float, ...] = ()
-    springs: Springs | None = None
-    anisotropic: Mapping[int, AnisotropicFriction] = field(default_factory=dict)
-
-    def added(self, step: float) -> Array:
-        """(joints,) inertia of its springs in an implicit step [kg m^2] or [kg]; `step` [s]."""
-        if self.springs is None:
-            return np.zeros(len(self.body.joints))
-        return implicit_inertia(self.springs, step)
-
-    @property
-    def stands(self) -> bool:
-        """Whether no part of it moves."""
-        return self.fixed and len(self.body.links) == 1
-
-
-def robot_member(spec: RobotSpec) -> Member:
-    """The member of a robot.
-
-    Raises:
-        SoftshellError: its URDF or a mesh cannot be read, a collision mesh is flat, or a shape
-            cannot be shrunk by the layer.
-    """
-    urdf = parse_urdf(spec.urdf)
-    links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
-    inside = -spec.padding if spec.preshrink else 0.0
-    source = ElementTree.fromstring(grown_urdf(spec.name, spec.urdf, inside))
-    elements = {element.get('name', ''): element for element in source.findall('link')}
-    inertias = {link.name: (link.mass, link.com, link.inertia) for link in urdf.links}
-    member = Member(
-        Body(spec.name, links, spec.joints),
-        urdf,
-        spec.fixed,
-        spec.self_collision,
-        spec.padding,
-        np.eye(4),
-        [list(collision_shapes(elements[name])) for name in links],
-        [inertias[name] for name in links],
-    )
-    member.rotor_inertia, member.springs = spec.rotor_inertia, spec.springs
-    member.looks += [list(visual_shapes(source, elements[name])) for name in links]
-    places = {name: place for place, name in enumerate(links)}
-    member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
-    member.anisotropic = anisotropic_links(spec, links)
-    return member
-
-
-def object_member(spec: ObjectSpec) -> Member:
-    """The member of an object.
-
-    Raises:
-        SoftshellError: its shape cannot be shrunk by the layer.
-    """
-    mass = spec.mass, *mass_properties(spec.shape, spec.mass)
-    inside = -spec.padding if spec.preshrink else 0.0
-    shapes = [
-        (pose @ offset_of(part), geom_of(part))
-        for pose, part in parts_of(grown(spec.name, spec.shape, inside))
-    ]
-    body = Body(spec.name, (spec.name,), ())
-    fixed = spec.mass == 0.0
-    member = Member(body, None, fixed, False, spec.padding, spec.pose.copy(), [shapes], [mass])
-    member.anisotropic = anisotropic_links(spec, body.links)
-    return member
-
-
-def build(members: Sequence[Member], settings: EngineSettings) -> Any:
+def build(members: Sequence[Member], settings: EngineSettings, masks: Mapping[Body, int]) -> Any:
     """A compiled model; its elements are named by the places of member, link and shape.
+
+    Args:
+        members: its bodies.
+        settings: of the engine.
+        masks: of robots whose links touch each other by MuJoCo's rules (see `masks_of`).
 
     Raises:
         SoftshellError: MuJoCo refuses it.
@@ -180,10 +64,8 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     if settings.window:
         decorate(spec)
     for number, member in enumerate(members):
-        _add(spec, number, member, step)
-    for one, other in _touching(members):
-        first, second = ('/'.join(map(str, place)) for place in (one, other))
-        spec.add_pair(geomname1=first, geomname2=second, condim=3)
+        _add(spec, number, member, step, masks.get(member.body, 0))
+    add_pairs(spec, members, masks)
     try:
         return spec.compile()
     except ValueError as error:
@@ -192,8 +74,16 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
         raise SoftshellError(f'MuJoCo cannot compile a world of {names}: {text}') from None
 
 
-def _add(spec: Any, number: int, member: Member, step: float) -> None:
-    """Add a body with its links, joints and shapes to a model; `step`: time step [s]."""
+def _add(spec: Any, number: int, member: Member, step: float, mask: int) -> None:
+    """Add a body with its links, joints and shapes, which touch by a mask, to a model.
+
+    Args:
+        spec: the model.
+        number, member: the body, and its place among all.
+        step: time step [s].
+        mask: of its collision shapes; 0: they do not touch by MuJoCo's rules.
+    """
+    touching = {'contype': mask, 'conaffinity': mask, 'margin': member.padding}
     parents: dict[str, Any] = {}
     joint_of = {} if member.urdf is None else {j.child: j for j in member.urdf.joints}
     rotors = member.rotor_inertia or np.zeros(len(member.body.joints))
@@ -229,9 +119,11 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
         looks = member.looks[place] if member.looks else []
         for count, (pose, options) in enumerate(member.shapes[place]):
             hidden = {'group': HIDDEN} if any(member.looks) else {}
-            _add_shape(spec, body, f'{number}/{place}/{count}', pose, options | hidden)
+            more = hidden | touching
+            _add_shape(spec, body, f'{number}/{place}/{count}', pose, options | more)
         for count, (pose, options) in enumerate(looks):
-            _add_shape(spec, body, f'{number}/{place}/look/{count}', pose, options)
+            name = f'{number}/{place}/look/{count}'
+            _add_shape(spec, body, name, pose, options | {'contype': 0, 'conaffinity': 0})
 
 
 def limits_of(joint: Joint) -> Array:
@@ -264,33 +156,8 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     if options['type'] == mujoco.mjtGeom.mjGEOM_CYLINDER:
         turn = turn @ rotation_about((1.0, 0.0, 0.0), TILT)
     body.add_geom(
-        name=name, pos=pose[:3, 3], quat=mujoco_quaternion(turn), mass=0.0, contype=0,
-        conaffinity=0, **options,
+        name=name, pos=pose[:3, 3], quat=mujoco_quaternion(turn), mass=0.0, condim=3, **options,
     )  # fmt: skip
-
-
-#: A shape: places of its member, of its link there, and of the shape in the link.
-Place = tuple[int, int, int]
-
-
-def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
-    """All pairs of shapes that may touch."""
-    every = [
-        [
-            (number, place, count)
-            for place, shapes in enumerate(member.shapes)
-            for count in range(len(shapes))
-        ]
-        for number, member in enumerate(members)
-    ]
-    for number, member in enumerate(members):
-        for one, other in combinations(every[number], 2) if member.self_collision else ():
-            links = one[1], other[1]
-            if links[0] != links[1] and not {links, links[::-1]} & member.passing:
-                yield one, other
-    for (first, shapes), (second, others) in combinations(zip(members, every, strict=True), 2):
-        if not (first.stands and second.stands):
-            yield from ((one, other) for one in shapes for other in others)
 
 
 def mujoco_quaternion(rotation: Array) -> Array:

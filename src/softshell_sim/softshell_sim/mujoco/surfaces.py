@@ -74,6 +74,17 @@ def write_surfaces(
             model.pair_solref[pairs], model.pair_solimp[pairs] = reference, impedance
 
 
+def write_own_surface(model: Any, mask: int, surface: Surface) -> None:
+    """Write how those rigid shapes touch each other that have a mask (see `masks_of`).
+
+    MuJoCo takes means and maxima of their numbers, which here are equal.
+    """
+    shapes = model.geom_contype == mask
+    model.geom_friction[shapes] = [max(surface.friction, SMOOTHEST), 0.0, 0.0]
+    reference = contact_reference(surface.restitution, float(model.opt.timestep))
+    model.geom_solref[shapes], model.geom_solimp[shapes] = reference, IMPEDANCE
+
+
 def spring(surface: Surface, inverse_mass: Array, step: float) -> tuple[Array, Array]:
     """MuJoCo's references and impedances of contacts that are springs with dampers.
 
