@@ -51,7 +51,7 @@ class Twins:
         for step in range(steps):
             if step % 20 == 0:
                 effort = random.uniform(-3.0, 3.0, len(self.worlds[0].body.joints))
-            self.each(lambda engine, body: engine.apply_effort(body, effort))
+            self.each(lambda engine, body, pull=effort: engine.apply_effort(body, pull))
             self.each(lambda engine, body: engine.step())
             one, other = (contacts_of(world) for world in self.worlds)
             np.testing.assert_array_equal(one[:, :7], other[:, :7])

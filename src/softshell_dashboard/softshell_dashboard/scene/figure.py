@@ -34,8 +34,7 @@ class Figure:
         self.links = tuple(link.name for link in self.urdf.links)
         self._places = {name: place for place, name in enumerate(self.links)}
         self._base = self._places.get(base, self._places[self.urdf.root])
-        joints = from_the_root(self.urdf)
-        self._joints = tuple(joints)
+        self._joints = joints = from_the_root(self.urdf)
         self._edges = [(self._places[one.parent], self._places[one.child]) for one in joints]
         self._origins = np.array([one.origin for one in joints]).reshape(-1, 4, 4)
         self._axes = np.array([one.axis for one in joints]).reshape(-1, 3)

@@ -11,11 +11,11 @@ from softshell_control.joint_map import JointMap
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.joints.gains import joint_gains, take_gains
 from softshell_sim.joints.losses import Losses
 from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.settings import WorldSettings
+from softshell_sim.urdf.parsed import parsed
 from softshell_sim.urdf.tree import joint_inertia
 
 #: Steps after which the stiffness of dry friction is computed anew.
@@ -56,7 +56,7 @@ class JointControl:
         self._mass: JointMass | None = None
         if implicit or self._grips:
             names, rotors = joint_map.names, self.rotor_inertia
-            self._mass = JointMass(parse_urdf(urdf), names, robot.base.fixed, rotors)
+            self._mass = JointMass(parsed(urdf), names, robot.base.fixed, rotors)
             self._matrix = np.eye(len(names))
         if implicit:
             self.drives.stable = StablePd(

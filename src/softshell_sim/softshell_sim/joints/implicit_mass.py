@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.joints.friction import JointFriction
 from softshell_sim.joints.mass import MASS_STEPS, JointMass
 from softshell_sim.joints.springs import Springs
+from softshell_sim.urdf.parsed import parsed
 
 
 def implicit_inertia(springs: Springs, step: float, damped: float = 1.0) -> Array:
@@ -54,7 +54,7 @@ class ImplicitMass:
         count = len(names)
         self._springs = Springs.of(np.zeros(count)) if springs is None else springs
         rotors = np.array(rotor_inertia if len(rotor_inertia) else np.zeros(count))
-        self._joint_mass = JointMass(parse_urdf(urdf), names, fixed, rotors)
+        self._joint_mass = JointMass(parsed(urdf), names, fixed, rotors)
         self.friction = JointFriction(self._springs.friction)
         self.mass: Array = np.eye(count)
         self.inverse: Array = np.eye(count)

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf_reader import parse_urdf
+from softshell_sim.urdf.parsed import parsed
 
 #: How far a position may be outside its limits, for rounding [rad] or [m].
 ROUNDING = 1e-6
@@ -18,7 +18,7 @@ def joint_limits(urdf: str) -> Mapping[str, tuple[float, float]]:
 
     They are infinite where a joint has no limit.
     """
-    return {joint.name: (joint.lower, joint.upper) for joint in parse_urdf(urdf).joints}
+    return {joint.name: (joint.lower, joint.upper) for joint in parsed(urdf).joints}
 
 
 def limits_of(urdf: str, names: tuple[str, ...]) -> Array:

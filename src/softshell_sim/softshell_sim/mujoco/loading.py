@@ -162,4 +162,5 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
 
 def mujoco_quaternion(rotation: Array) -> Array:
     """(4,) quaternion w, x, y, z, the order of MuJoCo, of a (3, 3) rotation."""
-    return np.roll(quaternion_from_rotation(rotation), 1)
+    x, y, z, w = quaternion_from_rotation(rotation)
+    return np.array([w, x, y, z])

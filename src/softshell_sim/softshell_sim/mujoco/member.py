@@ -9,7 +9,6 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Urdf
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, anisotropic_links
 from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
 from softshell_sim.contact.padding import grown, grown_urdf
@@ -17,6 +16,7 @@ from softshell_sim.joints.implicit_mass import implicit_inertia
 from softshell_sim.joints.springs import Springs
 from softshell_sim.mujoco.shapes import collision_shapes, geom_of, offset_of, visual_shapes
 from softshell_sim.shapes import mass_properties, parts_of
+from softshell_sim.urdf.parsed import parsed
 from softshell_sim.urdf.tree import from_the_root
 
 
@@ -74,7 +74,7 @@ def robot_member(spec: RobotSpec) -> Member:
         SoftshellError: its URDF or a mesh cannot be read, a collision mesh is flat, or a shape
             cannot be shrunk by the layer.
     """
-    urdf = parse_urdf(spec.urdf)
+    urdf = parsed(spec.urdf)
     links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
     inside = -spec.padding if spec.preshrink else 0.0
     source = ElementTree.fromstring(grown_urdf(spec.name, spec.urdf, inside))

@@ -2,8 +2,8 @@
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.model.urdf import LOOSE_TYPES
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
+from softshell_sim.urdf.parsed import parsed
 from softshell_sim.urdf.tree import refuse_weightless
 
 
@@ -18,7 +18,7 @@ def refuse_robot(spec: RobotSpec) -> None:
         UnknownNameError: one of its joints, or of the links with anisotropic friction, is not in
             the URDF.
     """
-    urdf = parse_urdf(spec.urdf)  # first, for PyBullet crashes on some invalid ones
+    urdf = parsed(spec.urdf)  # first, for PyBullet crashes on some invalid ones
     for joint in urdf.joints:
         if joint.type in LOOSE_TYPES:
             raise SoftshellError(

@@ -3,12 +3,12 @@
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.pictures.meshes import Mesh
 from softshell_sim.pictures.scene_visuals import STONE, WOOD, meshes_of_shape
 from softshell_sim.pictures.visuals import visuals_of
 from softshell_sim.shapes import parts_of
+from softshell_sim.urdf.parsed import parsed
 from softshell_sim.urdf.tree import link_poses
 
 #: Most samples of a height field that are shown along each axis.
@@ -32,9 +32,7 @@ def looks_of(spec: ObjectSpec | RobotSpec, positions: Array) -> list[tuple[Mesh,
             for pose, part in parts_of(spec.shape)
             for mesh in meshes_of_shape(part, MOST_SAMPLES)
         ]
-    poses = link_poses(
-        parse_urdf(spec.urdf), dict(zip(spec.joints, positions.tolist(), strict=True))
-    )
+    poses = link_poses(parsed(spec.urdf), dict(zip(spec.joints, positions.tolist(), strict=True)))
     found = []
     for link, look in visuals_of(spec.urdf).items():
         for colour in np.unique(look.colours, axis=0):

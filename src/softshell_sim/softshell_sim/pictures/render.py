@@ -11,7 +11,6 @@ from scipy.ndimage import gaussian_filter1d
 
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import (
     inverse,
     rotation_from_quaternion,
@@ -22,6 +21,7 @@ from softshell_sim.pictures.rasteriser import Lamp, Lens, paint
 from softshell_sim.pictures.visuals import NOTHING, Triangles, joined, visuals_of
 from softshell_sim.sensing.camera import LIGHT_FROM
 from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.parsed import parsed
 from softshell_sim.urdf.tree import bounds, link_poses
 
 Picture = NDArray[np.uint8]
@@ -106,7 +106,7 @@ class Studio:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
-        self._urdf = parse_urdf(subject.urdf)
+        self._urdf = parsed(subject.urdf)
         self._visuals = visuals_of(subject.urdf)
 
     def draw(

@@ -17,10 +17,10 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.model.urdf import Joint, Link, Urdf
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
 from softshell_sim.joints.implicit_mass import implicit_inertia
 from softshell_sim.urdf.flatten import write_inertia
+from softshell_sim.urdf.parsed import parsed
 
 #: Part of the damping that contacts need as ballast. All of it would make contacts too slow; it is
 #: only needed for joints that limits or dry friction hold.
@@ -38,7 +38,7 @@ def ballast_of(spec: RobotSpec, step: float) -> Array:
     """
     if spec.springs is None:
         return np.zeros(len(spec.joints))
-    springs, urdf = spec.springs, parse_urdf(spec.urdf)
+    springs, urdf = spec.springs, parsed(spec.urdf)
     joints = [urdf.joint(name) for name in spec.joints]
     part = 1.0 if springs.friction.any() or any(map(_has_stops, joints)) else CALM
     ballast = implicit_inertia(springs, step, part)
@@ -79,7 +79,7 @@ def with_rotors(
     whole = rotors if ballast is None else rotors + ballast
     if not whole.any():
         return spec.urdf, moments
-    urdf, root = parse_urdf(spec.urdf), ElementTree.fromstring(spec.urdf)
+    urdf, root = parsed(spec.urdf), ElementTree.fromstring(spec.urdf)
     elements = {element.get('name', ''): element for element in root.findall('link')}
     for name, inertia in zip(spec.joints, whole.tolist(), strict=True):
         if inertia == 0.0:
@@ -105,7 +105,7 @@ def with_rotors(
 
 def with_inertia(spec: RobotSpec, more: Array) -> Urdf:
     """A robot as PyBullet has it, with (joints,) more inertia about the joint axes [kg m^2]."""
-    urdf = parse_urdf(spec.urdf)
+    urdf = parsed(spec.urdf)
     added = {}
     for name, inertia in zip(spec.joints, more.tolist(), strict=True):
         joint = urdf.joint(name)

@@ -9,10 +9,11 @@ import numpy as np
 
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.model.urdf_reader import parse_urdf, xml_text
+from softshell_kinematics.model.urdf_reader import xml_text
 from softshell_sim.bodies import RobotSpec, Surface
 from softshell_sim.joints.springs import Springs
 from softshell_sim.urdf.flatten import flatten
+from softshell_sim.urdf.parsed import parsed
 
 
 def urdf_body(
@@ -36,7 +37,7 @@ def urdf_body(
         text = xml_text(path.read_bytes())
     except (OSError, SoftshellError) as error:
         raise SoftshellError(f'urdf {str(path)!r} cannot be read: {error}') from None
-    free = [joint.name for joint in parse_urdf(text).joints if joint.mimic is not None]
+    free = [joint.name for joint in parsed(text).joints if joint.mimic is not None]
     if free:
         warnings.warn(
             f'body {name!r}: joints that mimic others move freely, as it has no motors: '
@@ -44,7 +45,7 @@ def urdf_body(
             stacklevel=2,
         )
     flat = flatten(text, visuals=True).text
-    joints = tuple(joint.name for joint in parse_urdf(flat).joints)
+    joints = tuple(joint.name for joint in parsed(flat).joints)
     urdf, springs = resolve_meshes(flat, path.parent), _dampers(flat, joints)
     return RobotSpec(name, urdf, joints, fixed, False, surface, *layer, springs=springs)
 

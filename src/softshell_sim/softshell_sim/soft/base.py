@@ -8,8 +8,8 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.model.urdf_reader import parse_urdf
 from softshell_kinematics.transforms import angles_from_rotation, shift
+from softshell_sim.urdf.parsed import parsed
 
 #: Mass of each link of the stand, as part of the body's; its inertia is that of this mass at 1 cm.
 LIGHT = 1e-6
@@ -76,7 +76,7 @@ def hold(urdf: str, base: Base, pose: Array) -> Held:
     """
     if base is not Base.UPRIGHT:
         return Held(urdf, (), pose)
-    read, robot = parse_urdf(urdf), ElementTree.fromstring(urdf)
+    read, robot = parsed(urdf), ElementTree.fromstring(urdf)
     mass = LIGHT * sum(link.mass for link in read.links)
     names = [f'stand_{name}' for name, _, _ in WAYS]
     for name in ('stand', *names[:-1]):

@@ -12,8 +12,9 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.model.urdf import Joint, Link, parallel_axis
-from softshell_kinematics.model.urdf_reader import parse_urdf, plain_xml
+from softshell_kinematics.model.urdf_reader import plain_xml
 from softshell_kinematics.transforms import angles_from_rotation
+from softshell_sim.urdf.parsed import parsed
 from softshell_sim.urdf.shapes import FROM, is_kept, origin_pose
 
 #: How far the length of an axis may be from 1, so that it stays as it is written.
@@ -45,7 +46,7 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
         SoftshellError: the text is no URDF, or a link has a shape that is unknown or has wrong
             lengths.
     """
-    urdf = parse_urdf(text)
+    urdf = parsed(text)
     source = ElementTree.fromstring(plain_xml(text))
     frames = urdf.bodies
     robot = ElementTree.Element('robot', name=urdf.name)

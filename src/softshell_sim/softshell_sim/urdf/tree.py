@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,21 +12,24 @@ from softshell_kinematics.model.urdf import Joint, Link, Urdf
 from softshell_kinematics.model.urdf_reader import plain_xml
 from softshell_kinematics.transforms import rotation_about, skew, transform
 from softshell_sim.urdf.flatten import combined_inertia
+from softshell_sim.urdf.parsed import KEPT
 from softshell_sim.urdf.shapes import is_kept, origin_pose
 
 #: Part of the largest moment of inertia by which rounding may make another negative.
 ROUNDED = 1e-9
 
 
-def from_the_root(urdf: Urdf) -> list[Joint]:
+@lru_cache(maxsize=KEPT)
+def from_the_root(urdf: Urdf) -> tuple[Joint, ...]:
     """All joints, each after the joint that moves its parent link."""
-    known, order, waiting = {urdf.root}, [], list(urdf.joints)
+    known, waiting = {urdf.root}, list(urdf.joints)
+    order: list[Joint] = []
     while waiting:
         ready = [joint for joint in waiting if joint.parent in known]
         order += ready
         known |= {joint.child for joint in ready}
         waiting = [joint for joint in waiting if joint.child not in known]
-    return order
+    return tuple(order)
 
 
 def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:
@@ -61,16 +65,21 @@ def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array
     """
     poses = link_poses(urdf, positions)
     points = [(pose[:3, 3], 0.0) for pose in poses.values()]
-    robot = ElementTree.fromstring(plain_xml(text))
-    for element in robot.findall('link'):
-        name = element.get('name', '')
-        pose = poses[name]
-        for shape in (*element.findall('visual'), *element.findall('collision')):
-            if not _has_extent(name, shape):
-                continue
-            points.append(((pose @ origin_pose(shape)[:, 3])[:3], _radius(shape)))
+    points += [((poses[link] @ place)[:3], radius) for link, place, radius in _balls(text)]
     low = np.min([point - radius for point, radius in points], axis=0)
     return low, np.max([point + radius for point, radius in points], axis=0)
+
+
+@lru_cache(maxsize=KEPT)
+def _balls(text: str) -> tuple[tuple[str, Array, float], ...]:
+    """Link, centre (4,) and radius of the ball about each shape of a URDF, as `bounds` has it."""
+    found = []
+    for element in ElementTree.fromstring(plain_xml(text)).findall('link'):
+        name = element.get('name', '')
+        for shape in (*element.findall('visual'), *element.findall('collision')):
+            if _has_extent(name, shape):
+                found.append((name, origin_pose(shape)[:, 3], _radius(shape)))
+    return tuple(found)
 
 
 def joint_inertia(
@@ -139,6 +148,7 @@ def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
     return matrix
 
 
+@lru_cache(maxsize=KEPT)
 def refuse_weightless(urdf: Urdf, fixed: bool) -> None:
     """Check that everything that can move has mass and inertia, and no negative moment.
 
