@@ -81,7 +81,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / 'my_wiring.yaml').symlink_to(ROOT / 'config/hardware/arm.yaml')
     (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')
     (tmp_path / 'out' / 'policies').mkdir(parents=True)
-    for place, task in (('walk', 'Walk'), ('out/walk', 'Walk'), ('out/policies/Reach', 'Reach')):
+    for place, task in (('out/walk', 'Walk'), ('out/policies/Reach', 'Reach')):
         shutil.copy(trained(task), tmp_path / f'{place}.npz')
     return tmp_path
 

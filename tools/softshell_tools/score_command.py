@@ -46,7 +46,7 @@ def score(
 
     score Reach
 
-    score Walk --policy walk.npz --film out/score
+    score Walk --policy out/walk.npz --film out/score
 
     A policy plays with the settings and the robot with which it was trained.
     """

@@ -24,7 +24,7 @@ def soft(
 ) -> None:
     """Run an experiment with soft manipulators, and check its results.
 
-    soft snake --engine mujoco
+    soft blocked-force --engine pybullet
 
     Status 1 if a result is not as expected.
     """

@@ -82,7 +82,7 @@ def train(
 
     train Reach --minutes 5
 
-    train Walk --by imitation --output walk.npz
+    train Walk --by imitation --output out/walk.npz
 
     A search uses all cores; Ctrl-C ends it and keeps the best policy so far. Meanwhile that is in
     FILE.part, which a second Ctrl-C leaves there.
