@@ -48,10 +48,10 @@ def test_it_carries_a_thing_half_a_metre(seed):
     """Balls and boxes of 30 to 60 mm, up to 10 mm off, which it sets down where it stops."""
     robot = Grasper('mujoco', any_thing(seed))
     assert picked_up(robot) > 0.02
+    begin = robot.thing.copy()
     assert is_carried(robot)
-    end = robot.thing.copy()
     assert abs(robot.set_down()) < 0.012
-    assert np.linalg.norm(robot.thing[:2] - end[:2]) < 0.05
+    assert abs(np.linalg.norm(robot.thing[:2] - begin[:2]) - CARRIED) < 0.1
     robot.world.close()
 
 

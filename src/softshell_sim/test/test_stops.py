@@ -10,7 +10,7 @@ LIMITS = np.array([[-0.3], [0.4]]) * np.ones(30)
 
 
 def chain(random, joints):
-    """An inertia, as coupled as that of a chain, and accelerations without stops."""
+    """An inertia of joints that are as coupled as those of a chain."""
     below = np.tril(np.ones((joints, joints)))
     whole = below.T @ np.diag(random.uniform(0.5, 2.0, joints)) @ below
     return whole + np.diag(random.uniform(0.1, 1.0, joints))
@@ -33,7 +33,7 @@ def anew(inertia, effort, after, limits):
 
 @pytest.mark.parametrize('joints', [1, 4, 30])
 def test_they_are_those_of_stops_that_are_springs(joints):
-    """As of one large system in each round, within rounding; some joints press in most cases."""
+    """As of one large system in each round, within rounding; in many cases some joints press."""
     random, pressed = np.random.default_rng(joints), 0
     limits = LIMITS[:, :joints]
     for _ in range(200):
