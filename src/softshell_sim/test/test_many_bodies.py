@@ -31,7 +31,7 @@ def test_mujoco_makes_one_model_of_them(monkeypatch):
     """A batch makes models of single bodies alone, and the first step after it one of all."""
     made, build = [], mujoco_bodies.build
     monkeypatch.setattr(
-        mujoco_bodies, 'build', lambda all_, how: made.append(len(all_)) or build(all_, how)
+        mujoco_bodies, 'build', lambda all_, *how: made.append(len(all_)) or build(all_, *how)
     )
     engine = make_engine('mujoco', EngineSettings(0.001, 9.81, window=False))
     scene = Scene(engine, {})
