@@ -23,8 +23,8 @@ UNKNOWN = 0
 #: Number of times that it is asked who holds a claim; Linux bounds it, usually by 4096.
 QUESTIONS = 2**31 - 1
 
-#: The reservations of `free_domain`.
-_taken: deque[socket.socket] = deque(maxlen=20)
+#: Descriptors of the sockets by which `free_domain` reserves; open as long as this process.
+_taken: deque[int] = deque(maxlen=20)
 
 
 class DomainBusyError(SoftshellError):
@@ -123,8 +123,8 @@ def free_domain() -> int:
             reservation.close()
             continue
         if len(_taken) == _taken.maxlen:
-            _taken.popleft().close()
-        _taken.append(reservation)
+            os.close(_taken.popleft())
+        _taken.append(reservation.detach())
         return domain
     raise SoftshellError(f'all ROS domains from 1 to {DOMAINS[-1]} are taken')
 
