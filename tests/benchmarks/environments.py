@@ -4,6 +4,7 @@ The bare loop passes the same actions to the same world, and sees nothing. Aim: 
 second through Gymnasium; two environments in processes of their own are told beside.
 """
 
+import functools
 import sys
 import time
 import warnings
@@ -28,42 +29,42 @@ LEAST = 2.0
 PREFIX = 'softshell_studies.gym:softshell/'
 
 
-def bare(task: Task, actions: np.ndarray) -> float:
-    """Time of a step of the world alone, without an observation, a reward or a check [s]."""
-    task.begin(np.random.default_rng(0))
-    begin = 0.0
-    for number, action in enumerate(actions):
-        if number == FIRST:
-            begin = time.perf_counter()
-        if isinstance(task, RobotTask):
-            RobotTask.act(task, action)
-        elif isinstance(task, SoftTask):
-            SoftTask.act(task, action)
-    return (time.perf_counter() - begin) / (len(actions) - FIRST)
+def side_by_side(task: Task, name: str, actions: np.ndarray, swap: int) -> np.ndarray:
+    """Times of each step of the world alone and of the environment, in turn [s], (steps, 2).
 
+    A machine that slows down meanwhile slows down both.
 
-def through_gymnasium(name: str, actions: np.ndarray) -> float:
-    """Time of a step of the environment [s]."""
+    Args:
+        task: its world alone is stepped, without an observation, a reward or a check.
+        name: of the environment.
+        actions: of each step.
+        swap: 0: the world alone begins at even steps; 1: at odd ones.
+    """
     environment = gymnasium.make(f'{PREFIX}{name}-v0')
     environment.reset(seed=0)
-    begin = 0.0
+    task.begin(np.random.default_rng(0))
+    base = RobotTask if isinstance(task, RobotTask) else SoftTask
+    steps = [functools.partial(base.act, task), environment.step]
+    times = np.empty((len(actions), 2))
     for number, action in enumerate(actions):
-        if number == FIRST:
+        given = [action.astype(np.float64), action]
+        first = (number + swap) % 2
+        for which in (first, 1 - first):
             begin = time.perf_counter()
-        environment.step(action)
-    took = (time.perf_counter() - begin) / (len(actions) - FIRST)
+            steps[which](given[which])
+            times[number, which] = time.perf_counter() - begin
     environment.close()
-    return took
+    return times
 
 
 def quickest(task: Task, name: str, actions: np.ndarray, rounds: int) -> tuple[float, float]:
-    """Least times of a step of the world alone and of the environment, measured in turn [s]."""
-    alone, whole = [], []
+    """Mean times of a step of the world alone and of the environment [s], each step's least."""
+    times: list[np.ndarray] = []
     begin = time.perf_counter()
-    while len(alone) < rounds or (rounds > 1 and time.perf_counter() - begin < LEAST):
-        alone.append(bare(task, actions.astype(np.float64)))
-        whole.append(through_gymnasium(name, actions))
-    return min(alone), min(whole)
+    while len(times) < rounds or (rounds > 1 and time.perf_counter() - begin < LEAST):
+        times.append(side_by_side(task, name, actions, len(times) % 2))
+    alone, whole = np.min(times, axis=0)[FIRST:].mean(axis=0)
+    return float(alone), float(whole)
 
 
 def beside_each_other(name: str, actions: np.ndarray) -> float:
@@ -86,7 +87,7 @@ def main() -> int:
     parser.add_argument('--quick', action='store_true', help='few steps, and no aim')
     parser.add_argument('--tasks', nargs='*', choices=list(TASKS), help='only these')
     parser.add_argument(
-        '--rounds', type=int, default=3, help='at least, of which the quickest counts'
+        '--rounds', type=int, default=3, help='at least, of which the quickest of each step counts'
     )
     options = parser.parse_args()
     rounds, steps = (1, 40) if options.quick else (options.rounds, STEPS)
