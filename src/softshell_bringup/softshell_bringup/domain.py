@@ -23,7 +23,7 @@ UNKNOWN = 0
 #: Number of times that it is asked who holds a claim; Linux bounds it, usually by 4096.
 QUESTIONS = 2**31 - 1
 
-#: Descriptors of the sockets by which `free_domain` reserves; open as long as this process.
+#: Descriptors of the sockets by which `free_domain` reserves; they close with this process.
 _taken: deque[int] = deque(maxlen=20)
 
 
